@@ -1,4 +1,4 @@
-//! The kinds of calls, the sizes of the data that they set, upload and create, and faces of textures.
+//! Properties of calls: whether they render, how much data they pass, and which textures they create.
 
 use context3d::enums::{FlashName, TextureFormat, VertexFormat};
 use molehill_capture::data::Enum;
@@ -49,8 +49,8 @@ pub(crate) fn registers(call: &Call) -> u32 {
     u32::try_from(count).unwrap_or(all)
 }
 
-/// Returns the bytes that a call uploads to its receiver; `None` if the call uploads nothing. Elements of a vector count
-/// four bytes, or two for indices.
+/// Returns the byte count of a call's upload to its receiver, or `None` without an upload. Vector elements count as
+/// four bytes, indices as two.
 pub(crate) fn payload(call: &Call) -> Option<u64> {
     let per_byte = match call {
         Call::VertexBufferUploadFromVector { .. } | Call::IndexBufferUploadFromVector { .. } => 2,
@@ -60,7 +60,7 @@ pub(crate) fn payload(call: &Call) -> Option<u64> {
     Some(call.bytes() as u64 / per_byte)
 }
 
-/// Returns the face and the level of an upload to one level of a texture.
+/// Returns the cube face and mip level of an upload to one level of a texture.
 pub(crate) fn uploaded_level(call: &Call) -> Option<(u32, u32)> {
     match call {
         Call::TextureUploadFromBitmapData { side, miplevel, .. }
@@ -74,7 +74,7 @@ pub(crate) fn uploaded_level(call: &Call) -> Option<(u32, u32)> {
     }
 }
 
-/// Returns the number of 32-bit values that a vertex format reads.
+/// Returns the number of 32-bit values in a vertex format.
 pub(crate) fn floats(format: &Enum<VertexFormat>) -> Option<i32> {
     match format {
         Enum::Is(VertexFormat::Float1 | VertexFormat::Bytes4) => Some(1),
@@ -97,7 +97,7 @@ pub(crate) fn texture(call: &Call) -> Option<(Option<&str>, i32, i32)> {
     }
 }
 
-/// Returns the bytes of device memory of the object that a call creates.
+/// Returns the device memory, in bytes, of the object that a call creates.
 pub(crate) fn object_bytes(call: &Call) -> Option<u64> {
     let size = |number: &i32| u64::try_from(*number).unwrap_or(0);
     if let Some((format, width, height)) = texture(call) {
@@ -116,7 +116,7 @@ pub(crate) fn object_bytes(call: &Call) -> Option<u64> {
             size(num_vertices).saturating_mul(size(data32_per_vertex)).saturating_mul(4)
         }
         Call::CreateIndexBuffer { num_indices, .. } => size(num_indices) * 2,
-        // Two colour buffers, and depth with stencil.
+        // Counts two colour buffers and one depth-stencil buffer.
         Call::ConfigureBackBuffer { width, height, .. } => {
             size(width).saturating_mul(size(height)).saturating_mul(12)
         }
@@ -124,12 +124,12 @@ pub(crate) fn object_bytes(call: &Call) -> Option<u64> {
     })
 }
 
-/// A face of a texture as a render target: level 0, the only level that can be drawn into.
+/// A face of a texture as a render target. Stage3D renders only into mip level 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, PartialOrd, Ord)]
 pub struct Face {
     #[serde(serialize_with = "id")]
     pub texture: ObjectId,
-    /// Cube face 0 to 5 in the API's order; 0 for other textures.
+    /// Cube face 0 to 5, in Stage3D's order: +x, -x, +y, -y, +z, -z. 0 for other textures.
     pub side: u8,
 }
 

@@ -1,4 +1,4 @@
-//! A capture: its calls, in memory or read from its file when needed, with an index of calls, frames and objects.
+//! A capture with an index of its calls, frames and objects. Calls are in memory, or read from the file on demand.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet, VecDeque};
 use std::ops::Range;
@@ -15,25 +15,26 @@ use crate::notes::{CallSite, Notes};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// The last frame to read, all if `None`; later calls are not read.
+    /// The last frame to read. `None` reads all frames.
     pub last_frame: Option<u32>,
-    /// Maximum bytes of lines in memory.
+    /// Maximum size in bytes of the text lines that are read into memory.
     pub bytes: u64,
-    /// Largest plain file of lines, in bytes, that is read into memory. Larger ones are read from the file when needed.
+    /// Maximum size in bytes of an uncompressed JSON Lines file that is read into memory. Larger files are read on
+    /// demand.
     pub file_bytes: u64,
 }
 
 impl Default for Limits {
-    /// Returns limits for a whole capture: up to 4 GiB of lines in memory, and plain files of lines up to 256 MiB.
+    /// Returns the default limits: 4 GiB of text lines in memory, and 256 MiB for uncompressed JSON Lines files.
     fn default() -> Self {
         Limits { last_frame: None, bytes: 4 << 30, file_bytes: 256 << 20 }
     }
 }
 
-/// The calls of an SWF frame. Calls after the end of the last frame count as another frame.
+/// The calls of an SWF frame. Calls after the last frame end form an additional frame.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Frame {
-    /// The frame's number in the capture. Calls after the last frame end have the next number.
+    /// The frame's number in the capture. Calls after the last frame end get the next number.
     pub number: u32,
     /// The range of the frame's calls, as 1-based call numbers.
     pub calls: Range<usize>,
@@ -45,29 +46,29 @@ pub struct Frame {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Object {
     pub kind: ObjectKind,
-    /// The call that created the object, or first named it; 0 for none.
+    /// The 1-based index of the call that created or first named the object; 0 if no call did.
     pub created: usize,
 }
 
 enum Store {
-    /// In memory, with their lines. Captures that are made from this one share the calls.
+    /// The records are in memory, with their line numbers. Captures derived from this capture share the calls.
     Memory(Vec<Numbered>),
     File(Box<Mutex<Pages>>),
 }
 
-/// A capture that is being read into memory in parts: see [`Capture::read`].
+/// A capture that is being read into memory in several steps: see [`Capture::read`].
 #[derive(Default)]
 pub struct Reading {
     records: Vec<Numbered>,
     bytes: u64,
     failed: Option<CaptureError>,
-    /// The pixels of uploads. Equal pixels are in memory only once.
+    /// The pixel data of uploads, deduplicated.
     pixels: HashSet<Arc<Vec<u8>>>,
 }
 
 impl Reading {
-    /// Reads at most `most` records. Returns whether reading is finished: at the end of the capture, after an invalid
-    /// line, or after [`Limits::last_frame`].
+    /// Reads at most `most` records. Returns true at the end of the capture, after an invalid line, or after
+    /// [`Limits::last_frame`].
     pub fn advance(&mut self, reader: &mut Reader, limits: Limits, most: usize) -> Result<bool> {
         for _ in 0..most {
             let Some(record) = reader.next() else { return Ok(true) };
@@ -125,7 +126,7 @@ pub struct Capture {
     objects: BTreeMap<ObjectId, Object>,
     bytes: u64,
     failure: Option<String>,
-    /// Loaded at the first use.
+    /// The capture's annotations, loaded on first use.
     notes: OnceLock<Notes>,
 }
 
@@ -137,9 +138,8 @@ impl std::fmt::Debug for Capture {
 }
 
 impl Capture {
-    /// Opens a capture. Records are read from the file when needed, and not kept, if it is a binary capture with an
-    /// index (which is opened without reading all of it) or a large plain file of lines (which is read once to build
-    /// the index). All other captures are read into memory: see [`Capture::read`].
+    /// Opens a capture. Binary captures with an index and large uncompressed JSON Lines files are read on demand; JSON
+    /// Lines files are first indexed in one pass. All other captures are read into memory: see [`Capture::read`].
     pub fn open(mut reader: Reader, limits: Limits) -> Result<Capture> {
         if let Some(index) = reader.index() {
             return Ok(Capture::file(reader, index, limits.last_frame));
@@ -156,14 +156,14 @@ impl Capture {
         }
     }
 
-    /// Reads a capture into memory. An invalid line ends it: see [`Capture::failure`].
+    /// Reads a capture into memory. Reading ends at an invalid line: see [`Capture::failure`].
     pub fn read(reader: &mut Reader, limits: Limits) -> Result<Capture> {
         let mut reading = Reading::default();
         while !reading.advance(reader, limits, usize::MAX)? {}
         reading.finish(reader)
     }
 
-    /// Creates a capture of these records. The first one is in line 2.
+    /// Creates a capture of these records. The first record gets line number 2, because line 1 is the header.
     pub fn new(header: Header, records: impl IntoIterator<Item = impl Into<Entry>>) -> Capture {
         let records = records.into_iter().map(Into::into);
         Capture::memory(header, (2..).zip(records).collect())
@@ -216,13 +216,13 @@ impl Capture {
         &self.header
     }
 
-    /// Returns the bytes of the lines that were read into memory; 0 for a capture that was created from records or that is
-    /// read from its file.
+    /// Returns the size in bytes of the lines that were read into memory. Returns 0 if the capture was created from
+    /// records, or is read on demand.
     pub fn bytes(&self) -> u64 {
         self.bytes
     }
 
-    /// Returns the message of the invalid line at which reading ended early.
+    /// Returns the error message of the invalid line at which reading stopped.
     pub fn failure(&self) -> Option<&str> {
         self.failure.as_deref()
     }
@@ -254,7 +254,7 @@ impl Capture {
         })
     }
 
-    /// Returns the number of calls, which is also the number of the last call.
+    /// Returns the number of calls. Calls are numbered from 1.
     pub fn call_count(&self) -> usize {
         self.calls
     }
@@ -267,7 +267,7 @@ impl Capture {
         &self.objects
     }
 
-    /// Returns a call with its line in the file.
+    /// Returns a call with its line number in the file.
     pub fn call(&self, call: usize) -> Result<(u64, Arc<CallLine>)> {
         match self.record(self.record_index(call)?)? {
             Some((line, Entry::Call(call))) => Ok((line, call)),
@@ -275,7 +275,7 @@ impl Capture {
         }
     }
 
-    /// Returns the number of the last complete frame. Errors: [`InspectError::NoFrame`]
+    /// Returns the number of the last complete frame. Errors: [`InspectError::NoFrame`] without a complete frame.
     pub fn last_complete_frame(&self) -> Result<u32> {
         let mut ended = self.frames().iter().rev().filter(|frame| frame.ended);
         let missing = InspectError::NoFrame { frame: 0, there: None };
@@ -296,12 +296,12 @@ impl Capture {
         self.objects.get(&id).map(|object| object.kind)
     }
 
-    /// Returns the call that created an object; `None` if it can't be read.
+    /// Returns the call that created an object, or `None` if the call can't be read.
     pub(crate) fn creation(&self, id: ObjectId) -> Option<Arc<CallLine>> {
         Some(self.call(self.objects.get(&id)?.created).ok()?.1)
     }
 
-    /// Returns the context of a call's receiver, which created the other objects.
+    /// Returns the context that created an object; for a context, returns its own id.
     pub(crate) fn context_of(&self, on: ObjectId) -> ObjectId {
         let is_context = self.kind(on) == Some(ObjectKind::Context3D);
         if is_context { on } else { self.creation(on).map_or(on, |line| line.on) }
@@ -316,7 +316,7 @@ impl Capture {
         self.records
     }
 
-    /// Returns the record with a 0-based index, and its line; `None` after the last record.
+    /// Returns the record with a 0-based index and its line number. Returns `None` after the last record.
     pub fn record(&self, record: usize) -> Result<Option<Numbered>> {
         if record >= self.records {
             return Ok(None);
@@ -341,7 +341,7 @@ impl Capture {
         record.and_then(|it| usize::try_from(it).ok()).ok_or_else(|| self.no_call(call))
     }
 
-    /// Returns the number of the first call from a record on.
+    /// Returns the number of the first call at or after a record.
     pub(crate) fn first_call(&self, record: usize) -> usize {
         usize::try_from(self.index.calls_before(record as u64)).unwrap_or(usize::MAX - 1) + 1
     }
@@ -350,7 +350,7 @@ impl Capture {
         InspectError::NoCall { call, last: self.calls }
     }
 
-    /// Writes the capture in any form, in the oldest version of the format that has all its records.
+    /// Writes the capture as text or binary, in the oldest version of the format that supports all its records.
     pub fn write<W: std::io::Write>(&self, output: W, form: Form) -> std::io::Result<W> {
         let mut writer = Writer::with_form(output, &self.header, form, self.version()?)?;
         for record in self.records(0..self.records) {
@@ -375,17 +375,17 @@ pub(crate) fn invalid(error: InspectError) -> std::io::Error {
     std::io::Error::new(std::io::ErrorKind::InvalidData, error.to_string())
 }
 
-/// A record of a capture. Copies share the call and the note.
+/// A record of a capture. Clones share the call or annotation.
 pub type Entry = SharedRecord;
 
-/// A record with its line in the file.
+/// A record with its line number in the file.
 pub type Numbered = (u64, Entry);
 
-/// Number of records after which a page ends.
+/// Maximum number of records in a page.
 const PAGE_RECORDS: usize = 512;
-/// Number of bytes after which a page ends.
+/// Size in bytes at which a page ends.
 const PAGE_BYTES: usize = 8 << 20;
-/// Bytes of cached pages. The most recently used page stays cached, even if it is larger.
+/// Maximum bytes of cached pages. The most recently used page stays cached, even if it is larger.
 const KEPT_BYTES: usize = 16 << 20;
 
 struct Page {
@@ -394,12 +394,12 @@ struct Page {
     bytes: usize,
 }
 
-/// Reads records in pages, and caches the pages.
+/// Reads records from the file in pages, and caches the pages.
 pub(crate) struct Pages {
     reader: Reader,
-    /// The index of the record that the reader reads next; `usize::MAX` if unknown.
+    /// The index of the next record in the reader; `usize::MAX` if unknown.
     next: usize,
-    /// Most recently used first.
+    /// The cached pages, most recently used first.
     pages: VecDeque<Page>,
 }
 
@@ -408,13 +408,13 @@ impl Pages {
         Pages { reader, next: usize::MAX, pages: VecDeque::new() }
     }
 
-    /// Reads all notes.
+    /// Reads all annotations.
     pub(crate) fn notes(&mut self, index: &Index) -> Vec<(u64, Note)> {
         self.next = usize::MAX;
         self.reader.notes(index)
     }
 
-    /// Returns the record with this index; `None` after the last record.
+    /// Returns the record with a 0-based index, or `None` after the last record.
     pub(crate) fn record(
         &mut self,
         index: &Index,
@@ -449,7 +449,7 @@ impl Pages {
         while page.records.len() < PAGE_RECORDS && page.bytes < PAGE_BYTES {
             match self.reader.next() {
                 Some(Ok((line, record))) => page.records.push((line, record.into())),
-                // The records before an error are valid.
+                // An error invalidates only the records after it.
                 Some(Err(error)) => {
                     self.next = usize::MAX;
                     return if page.records.is_empty() { Err(error) } else { Ok(Some(page)) };
@@ -464,12 +464,12 @@ impl Pages {
 }
 
 impl Capture {
-    /// Returns the host's name of an object.
+    /// Returns the name that the host gave to an object.
     pub fn label(&self, id: ObjectId) -> Option<&str> {
         self.notes().names.get(&id).map(String::as_str)
     }
 
-    /// Returns notes with the names of the objects that calls create, and with the stacks of the calls `of`.
+    /// Returns the annotations that name objects created by `creating`, and the call stacks of the calls `of`.
     pub(crate) fn notes_about<'a>(
         &'a self,
         creating: &'a [CallLine],
@@ -488,7 +488,7 @@ impl Capture {
         named.chain(stacks).map(|note| Entry::Note(Arc::new(note)))
     }
 
-    /// Returns the markers and the stack of a call.
+    /// Returns the marker regions and the call stack of a call.
     pub fn call_site(&self, call: usize, line: &CallLine) -> CallSite {
         let notes = self.notes();
         let stack = line.stack.and_then(|number| notes.stacks.get(&number));

@@ -1,5 +1,5 @@
-//! The estimated cost of a frame: program invocations × instruction slots, counted by the reference renderer. The estimate is
-//! the same on every machine. [`measure`] measures the times of another renderer.
+//! The estimated cost of a frame: shader invocations × instruction slots, counted by the reference renderer. The
+//! estimate is the same on every machine. [`measure`] measures the times of another renderer.
 
 use std::collections::BTreeMap;
 
@@ -29,23 +29,23 @@ pub struct FrameCost {
     pub programs: Vec<ProgramCost>,
 }
 
-/// The estimated cost of a draw. Both branches of an `if` count.
+/// The estimated cost of a draw. Counts both branches of each `if`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct DrawCost {
     pub call: usize,
-    /// Number of the pass in the frame, from 1.
+    /// The 1-based index of the pass in the frame.
     pub pass: u32,
     pub program: String,
     pub vertex_runs: u64,
     pub fragment_runs: u64,
-    /// Texture reads of all runs.
+    /// Texture reads of all shader invocations.
     pub reads: u64,
-    /// Instruction slots of all runs.
+    /// Instruction slots of all shader invocations.
     pub slots: u64,
 }
 
-/// The statements of a program, with the runs of all its draws in the frame.
+/// The instructions of a program, with the invocation counts of all its draws in the frame.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ProgramCost {
     pub program: String,
@@ -55,13 +55,14 @@ pub struct ProgramCost {
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct StatementCost {
-    /// AGAL.
+    /// The AGAL source of the instruction.
     pub text: String,
-    /// Instruction slots of all runs.
+    /// Instruction slots of all shader invocations.
     pub slots: u64,
 }
 
-/// Returns the instruction slots of an opcode: those of the equivalent instructions of shader model 3 [d3d9.slots.table].
+/// Returns the instruction slots of an opcode, counted as the equivalent instructions of shader model 3
+/// [d3d9.slots.table].
 fn slots(opcode: Opcode) -> u64 {
     let natives: &[Native] = match opcode {
         Opcode::Div => &[Native::Rcp, Native::Mul],
@@ -78,7 +79,7 @@ fn slots(opcode: Opcode) -> u64 {
     natives.iter().map(|native| u64::from(native.slots()[3])).sum()
 }
 
-/// A statement of a program.
+/// An instruction of a program.
 struct Statement {
     text: String,
     slots: u64,
@@ -128,7 +129,7 @@ impl Inspector {
         Ok(FrameCost { frame, draws, programs: programs.collect() })
     }
 
-    /// Returns the linked programs of a draw.
+    /// Returns the linked vertex and fragment program of a draw.
     pub(crate) fn pair(&mut self, call: usize) -> Result<Option<LinkedPair>> {
         let (mut state, draw) = self.next_draw(call)?;
         Ok(pair(&mut state.player, draw.context).cloned())
@@ -158,17 +159,17 @@ fn draw_cost(draw: &DrawReport, pass: u32, pair: &LinkedPair) -> DrawCost {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct CallTime {
     pub call: usize,
-    /// Time in the call itself: checks, translation, and synchronous work of the driver.
+    /// Time in the call itself: validation, translation, and synchronous work of the driver.
     pub cpu: f64,
-    /// Time of the device for the call, as measured by the driver; `None` if the driver has no timer.
+    /// GPU time of the call, measured by a driver's timer query; `None` if the driver doesn't support timer queries.
     pub driver: Option<f64>,
-    /// Time until the renderer has finished after the call. Reading a pixel of the target waits for the draw.
+    /// Time until the renderer finishes after the call. Reading one pixel of the render target waits for the draw.
     pub finish: f64,
 }
 
-/// Replays a capture on a renderer and measures the clears and draws of a frame. Each call is finished before the next
-/// begins, so the sum exceeds the time of a frame whose calls overlap. `timer` executes the work and returns the time of the
-/// device, if the driver has a timer.
+/// Replays a capture on a renderer and measures the clears and draws of a frame. The sum can exceed the real frame
+/// time, because each call finishes before the next begins. `timer` executes a call and returns its GPU time, if the
+/// driver supports timer queries.
 pub fn measure<F: BackendFactory>(
     capture: &Capture,
     factory: F,
@@ -212,7 +213,7 @@ fn share(slots: u64, all: u64) -> String {
 }
 
 impl FrameCost {
-    /// Returns tables of draws and statements, the costliest programs first. `times` are measured times; it may be empty.
+    /// Returns tables of draws and instructions, most expensive programs first. `times` are measured times, or empty.
     pub fn text(&self, times: &[CallTime]) -> String {
         let all: u64 = self.draws.iter().map(|draw| draw.slots).sum();
         let mut text = format!(
@@ -257,7 +258,7 @@ impl FrameCost {
     }
 }
 
-/// Returns the cells of a draw, or the sums of several draws of a pass. `all` are the instruction slots of the frame.
+/// Returns the table cells of a draw, or the sums for several draws of a pass. `all` is the frame's instruction slots.
 fn line(draws: &[DrawCost], name: &str, times: &[CallTime], all: u64) -> Vec<String> {
     let sum = |of: fn(&DrawCost) -> u64| draws.iter().map(of).sum::<u64>();
     let slots = sum(|draw| draw.slots);

@@ -18,28 +18,28 @@ use crate::passes::CallStatus;
 
 pub struct Side<'c, F> {
     pub capture: &'c Capture,
-    /// The capture's name, if the two sides have different ones.
+    /// The capture's name, if the two sides replay different captures.
     pub input: Option<&'c str>,
-    /// Creates the renderer for each of at most two replays.
+    /// Creates the renderer for each replay of this side. A comparison replays each side at most twice.
     pub factory: &'c mut dyn FnMut() -> F,
 }
 
-/// The first differences of each kind; `None` or 0 where there are none.
+/// The first difference of each type. A field is `None` or 0 if the type has no difference.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Difference {
-    /// The renderers and captures of both sides, and the numbers of compared images and results of calls.
+    /// The renderers and captures of both sides, and the numbers of compared images and call results.
     pub evidence: Evidence,
-    /// The first call that differs, or that one side lacks.
+    /// The first call that differs between the sides, or that only one side contains.
     pub call: Option<CallDifference>,
     pub result: Option<CallDifference>,
-    /// The first frame whose picture differs: its number on both sides.
+    /// The first frame whose image differs: its frame number on both sides.
     pub frame: Option<(u32, u32)>,
-    /// The first clear or draw of that frame after which the render target differs: its call on both sides.
+    /// The first clear or draw of that frame after which the render target differs: its call index on both sides.
     pub draw: Option<(usize, usize)>,
-    /// The first differing pixel of `pictures`: position, and red, green, blue, alpha on both sides.
+    /// The first differing pixel of `pictures`: its position and its RGBA values on both sides.
     pub pixel: Option<Pixel>,
     pub pixels: u64,
-    /// The render target after `draw` on both sides, or the pictures of the frame if no draw differs.
+    /// The render targets of both sides after `draw`, or the images of the frame if no draw differs.
     #[serde(skip)]
     pub pictures: Option<[Image; 2]>,
 }
@@ -51,7 +51,7 @@ pub struct CallDifference {
     pub a: String,
     /// The call or its result on the second side, as text.
     pub b: String,
-    /// The first element that differs in data of the calls.
+    /// The first differing element in the calls' bulk data.
     pub data: Option<DataDifference>,
 }
 
@@ -59,17 +59,17 @@ pub struct CallDifference {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct DataDifference {
     pub parameter: String,
-    /// `byte` or `number`: the kind of the elements.
+    /// The type of the elements: `byte` or `number`.
     pub element: &'static str,
-    /// The element's index, from 0.
+    /// The element's 0-based index.
     pub index: usize,
-    /// The element on both sides; `None` beyond the end.
+    /// The element's value on the first and the second side (`a`, `b`); `None` past the end of the data.
     pub a: Option<String>,
     pub b: Option<String>,
 }
 
 impl Difference {
-    /// Returns a comparison of nothing.
+    /// Returns an empty comparison of the tested party.
     pub fn new(tested: Party) -> Difference {
         let evidence = Evidence::new(tested);
         let (call, result, frame, draw) = (None, None, None, None);
@@ -87,7 +87,7 @@ impl Difference {
         differs
     }
 
-    /// Returns whether results were compared, and all of them agree.
+    /// Returns true if results were compared and none of them differs.
     pub fn is_none(&self) -> bool {
         self.evidence.conclusion() == Conclusion::Agrees
     }
@@ -115,7 +115,7 @@ impl<'c, F: BackendFactory> Replay<'c, F> {
         self.input.map_or(party.clone(), |input| party.replaying(input))
     }
 
-    /// Executes the next record. Returns its line in the file, the record and, of a call, the outcome.
+    /// Executes the next record. Returns its line number, the record and, for a call, its outcome.
     fn step(&mut self) -> Result<Option<(u64, Entry, Option<Outcome>)>> {
         let Some((number, entry)) = self.capture.record(self.record)? else { return Ok(None) };
         self.record += 1;
@@ -130,8 +130,8 @@ impl<'c, F: BackendFactory> Replay<'c, F> {
         Ok(Some((number, entry, outcome)))
     }
 
-    /// Continues to the end of the next frame and returns its number and line. Records after the end of the last frame count
-    /// as a frame, because a recording of a crashed program ends with them. Passes every outcome to `on_outcome`.
+    /// Replays to the end of the next frame, and returns its number and line. Records after the last frame end count as
+    /// a frame, because recordings of crashed programs end with them. Passes every outcome to `on_outcome`.
     fn frame(&mut self, on_outcome: &mut dyn FnMut(usize, Outcome)) -> Result<Option<(u32, u64)>> {
         let mut last = None;
         while let Some((number, entry, outcome)) = self.step()? {
@@ -146,8 +146,8 @@ impl<'c, F: BackendFactory> Replay<'c, F> {
         Ok(self.capture.frames().last().map(|frame| frame.number).zip(last))
     }
 
-    /// Like [`Replay::frame`], but returns images instead of the line: the stage, and in a frame without an end also the
-    /// render target, if its last draw was not presented.
+    /// Like [`Replay::frame`], but returns images: the stage and, in a frame without an end, the render target of a
+    /// draw that was not presented.
     fn pictures(
         &mut self,
         on_outcome: &mut dyn FnMut(usize, Outcome),
@@ -160,7 +160,7 @@ impl<'c, F: BackendFactory> Replay<'c, F> {
         Ok(Some((frame, pictures)))
     }
 
-    /// Continues to the next clear or draw and returns its call with the render target after the call. Returns `None` at the
+    /// Replays to the next clear or draw, and returns its call and the resulting render target. Returns `None` at the
     /// end of the frame.
     fn draw(&mut self) -> Result<Option<(usize, Option<Image>)>> {
         while let Some((number, entry, _)) = self.step()? {
@@ -176,8 +176,8 @@ impl<'c, F: BackendFactory> Replay<'c, F> {
     }
 }
 
-/// Finds the first differences between two sides. `tolerance` is the largest difference of a channel that counts as
-/// equal, and `outliers` the number of pixels that may differ by more.
+/// Finds the first differences between two sides. `tolerance` is the channel difference that counts as equal.
+/// `outliers` is the number of pixels that may differ by more.
 pub fn diff<F: BackendFactory, G: BackendFactory>(
     mut a: Side<'_, F>,
     mut b: Side<'_, G>,
@@ -219,7 +219,7 @@ pub fn diff<F: BackendFactory, G: BackendFactory>(
     if found.frame.is_none() {
         return Ok(found);
     }
-    // Replays both sides again up to that frame, and compares it draw by draw.
+    // Replays both sides again up to the differing frame, and compares that frame draw by draw.
     let (mut one, mut two) = (Replay::new(&mut a), Replay::new(&mut b));
     for _ in 0..frames {
         one.frame(&mut |_, _| {})?;
@@ -236,13 +236,13 @@ pub fn diff<F: BackendFactory, G: BackendFactory>(
     Ok(found)
 }
 
-/// Returns an outcome as text, without the pixels that were read.
+/// Returns an outcome as text, without the pixels that the call read.
 fn outcome_text(outcome: Outcome) -> String {
     let status = CallStatus { outcome: Some(outcome), pass: 0, unchecked: None };
     status.failure().unwrap_or_else(|| "done".to_owned())
 }
 
-/// Returns the first call that differs in the receiver, the method, an argument or the id of its result.
+/// Returns the first call that differs in its receiver, method, arguments or result id.
 fn first_call(a: &Capture, b: &Capture) -> Option<CallDifference> {
     let text = |capture: &Capture, call: usize| {
         let Ok((_, line)) = capture.call(call) else { return "the capture has ended".to_owned() };
@@ -255,7 +255,7 @@ fn first_call(a: &Capture, b: &Capture) -> Option<CallDifference> {
             Some((line.on, line.call.clone(), line.result))
         };
         let (a, b) = (essence(a), essence(b));
-        // NaN is not equal to itself, but its text is.
+        // Compares texts, because NaN is not equal to itself.
         a != b && format!("{a:?}") != format!("{b:?}")
     };
     let call = (1..=last).find(differs)?;
@@ -264,10 +264,10 @@ fn first_call(a: &Capture, b: &Capture) -> Option<CallDifference> {
     Some(CallDifference { call, a: text(a, call), b: text(b, call), data })
 }
 
-/// A suffix of keys with base64, the bytes of an element, and the text of an element.
+/// A base64 encoding of bulk data: the suffix of its JSON keys, the bytes per element, and a formatter of elements.
 type Encoding = (&'static str, usize, fn(&[u8]) -> Option<String>);
 
-/// The last one is a suffix of the others.
+/// The suffix `B64` must be tried last, because it is also the end of the other suffixes.
 const ENCODINGS: [Encoding; 4] = [
     ("F64B64", 8, |it| Some(f64::from_le_bytes(it.try_into().ok()?).to_string())),
     ("F32B64", 4, |it| Some(f32::from_le_bytes(it.try_into().ok()?).to_string())),
@@ -275,7 +275,7 @@ const ENCODINGS: [Encoding; 4] = [
     ("B64", 1, |it| it.first().map(u8::to_string)),
 ];
 
-/// Returns the first difference in the data of two calls' records.
+/// Returns the first differing element in the bulk data of two calls, given as JSON records.
 fn first_data(a: &Map<String, Value>, b: &Map<String, Value>) -> Option<DataDifference> {
     a.iter().find_map(|(key, here)| match (here, b.get(key)?) {
         (Value::Object(here), Value::Object(there)) => first_data(here, there),

@@ -1,4 +1,4 @@
-//! The counts of a draw.
+//! Counts of a draw's triangles, fragments and pixels.
 
 use molehill_reference::watch::{Outcome, Watched};
 use serde::Serialize;
@@ -17,20 +17,20 @@ pub struct DrawReport {
     pub target: (u32, u32),
     /// Triangles of all instances.
     pub triangles: u64,
-    /// Triangles outside the clip space, or with a position that is not finite.
+    /// Triangles outside the clip volume, or with a position that is NaN or infinite.
     pub off_screen_triangles: u64,
     /// Off-screen triangles with a position that is NaN or infinite.
     pub invalid_triangles: u64,
-    /// Off-screen triangles that are behind the eye: w ≤ 0.
+    /// Off-screen triangles behind the camera: w ≤ 0.
     pub behind_triangles: u64,
     pub culled_triangles: u64,
-    /// Triangles without an area, or that cover no pixel centre.
+    /// Triangles without area, or that cover no pixel centre.
     pub empty_triangles: u64,
-    /// Runs of the vertex program. A vertex that triangles share runs once per batch of some thousand triangles.
+    /// Vertex shader invocations. A vertex shared by triangles is shaded once per batch of some thousand triangles.
     pub vertex_runs: u64,
-    /// Fragments whose fragment program ran.
+    /// Fragment shader invocations.
     pub shaded: u64,
-    /// Fragments that changed the colour.
+    /// Fragments that changed the colour buffer.
     pub colored: u64,
     pub kept: u64,
     pub scissor: u64,
@@ -40,14 +40,15 @@ pub struct DrawReport {
     pub culled: u64,
     /// Pixels whose colour, depth or stencil changed.
     pub changed: u64,
-    /// Bounds of the changed pixels: left, top, right, bottom; right and bottom are exclusive. `None` if none changed.
+    /// Bounds of the changed pixels: left, top, right, bottom; right and bottom are exclusive. `None` if no pixel
+    /// changed.
     pub bounds: Option<[u32; 4]>,
-    /// A hash of the state without objects and constants, which seldom changes from frame to frame.
+    /// A hash of the draw's state, except for objects and constants. It seldom changes between frames.
     #[serde(skip)]
     pub(crate) setup: u64,
     #[serde(skip)]
     pub(crate) habits: Vec<Habit>,
-    /// The wrong pixels that belong to the draw, if a picture is expected.
+    /// The wrong pixels that the draw wrote, if there is an expected image.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub wrong: Option<WrongDraw>,
     #[serde(flatten)]
@@ -55,7 +56,7 @@ pub struct DrawReport {
 }
 
 impl DrawReport {
-    /// Returns the counts of a draw, without its call, program and state.
+    /// Returns the counts of a draw. The call, program and state fields are empty.
     pub(crate) fn counts(watched: &Watched) -> DrawReport {
         let (counts, triangles) = (&watched.counts, &watched.triangles);
         let (changed, bounds) = watched.changed();
@@ -82,7 +83,7 @@ impl DrawReport {
         }
     }
 
-    /// Returns the counts of rejected fragments.
+    /// Returns the numbers of rejected fragments, by reason.
     pub fn rejected(&self) -> [(u64, Outcome); 5] {
         [
             (self.scissor, Outcome::Scissor),

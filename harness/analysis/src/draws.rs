@@ -1,4 +1,4 @@
-//! The passes and draws of a frame, with the effect and the pictures of each draw.
+//! The passes and draws of a frame, with each draw's effect and images.
 
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -31,13 +31,13 @@ pub struct FrameReport {
     pub frame: u32,
     pub passes: Vec<PassReport>,
     pub warnings: Vec<Warning>,
-    /// The wrong pixels, if a picture is expected.
+    /// The frame's wrong pixels, if there is an expected image.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub wrong: Option<Box<WrongFrame>>,
 }
 
 impl FrameReport {
-    /// Adds the wrong pixels to the draws.
+    /// Adds the wrong pixels to the report of each draw.
     pub fn expect(&mut self, wrong: WrongFrame) {
         for draw in self.passes.iter_mut().flat_map(|pass| &mut pass.draws) {
             draw.wrong = wrong.draw(draw.call);
@@ -48,7 +48,7 @@ impl FrameReport {
 
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PassReport {
-    /// Number of the pass in the frame, from 1.
+    /// The 1-based index of the pass in the frame.
     pub pass: u32,
     pub context: String,
     pub targets: Vec<String>,
@@ -60,28 +60,28 @@ pub struct PassReport {
 pub struct DrawPictures {
     pub before: Vec<Arc<Image>>,
     pub after: Vec<Arc<Image>>,
-    /// Depth after the draw: white is nearest, black is where depth is 1. `None` without a depth buffer.
+    /// The depth buffer after the draw: white is nearest, black is depth 1. `None` without a depth buffer.
     pub depth: Option<Arc<Image>>,
-    /// Stencil after the draw: white is the largest value, black is 0. `None` without a stencil buffer.
+    /// The stencil buffer after the draw: white is the maximum value, black is 0. `None` without a stencil buffer.
     pub stencil: Option<Arc<Image>>,
-    /// The number of runs of the draw's fragment program on each pixel: black for none, then from dark blue to white.
+    /// The number of fragment shader invocations per pixel: black is none, dark blue is one, white is the maximum.
     pub overdraw: Arc<Image>,
-    /// The pixels in which a fragment failed the depth test, and the stencil test: red, transparent elsewhere. `None`
-    /// if none failed.
+    /// Masks of the pixels in which a fragment failed the depth test, and the stencil test: red on transparent. `None`
+    /// if no fragment failed.
     pub failed: [Option<Arc<Image>>; 2],
 }
 
 impl DrawPictures {
-    /// Returns the changed pixels of the first output, highlighted on a dim image.
+    /// Returns the first colour output, dimmed, with the changed pixels highlighted.
     pub fn changed(&self) -> Option<Arc<Image>> {
         Some(Arc::new(heat(self.after.first()?, self.before.first()?, 0)))
     }
 }
 
-/// Number of checkpoints that are stored for a frame whose draws are listed, for later questions about one of the draws.
+/// Number of checkpoints per listed frame, so that later queries about its draws are fast.
 const FRAME_CHECKPOINTS: usize = 16;
 
-/// The titles of programs, by context.
+/// The titles of programs, by context and program key.
 type Titles = BTreeMap<(usize, Option<ProgramKey>), String>;
 
 type See<'s> = &'s mut dyn FnMut(&DrawReport, DrawPictures) -> Result<()>;
@@ -91,8 +91,8 @@ impl Inspector {
         Ok(self.draws_with(frame, None, true)?.0)
     }
 
-    /// Like [`Inspector::draws`], but also returns the replay at the frame's end, with an exact front buffer. Draws are
-    /// executed only once: [`Inspector::no_effect`] finds the causes of draws that change nothing.
+    /// Like [`Inspector::draws`], but also returns the replay at the frame's end, with an exact front buffer. Executes
+    /// each draw once; [`Inspector::no_effect`] explains draws that change nothing.
     pub(crate) fn draw_frame(&mut self, frame: u32) -> Result<(FrameReport, ReplayState)> {
         let (report, state) = self.draws_with(frame, None, false)?;
         let end = self.capture().frame(frame)?.records.end;
@@ -100,7 +100,7 @@ impl Inspector {
         Ok((report, state))
     }
 
-    /// Like [`Inspector::draws`], and also passes each draw with its images to `see`.
+    /// Like [`Inspector::draws`], but also passes each draw with its images to `see`.
     pub fn draws_with_pictures(&mut self, frame: u32, see: See<'_>) -> Result<FrameReport> {
         Ok(self.draws_with(frame, Some(see), true)?.0)
     }
@@ -114,7 +114,7 @@ impl Inspector {
         Ok((report, pictures(&mut state.player, &draw, before, &watched)?))
     }
 
-    /// Returns the reason for which a draw changes nothing.
+    /// Returns the reason why a draw changes no pixel.
     pub(crate) fn no_effect(&mut self, call: usize) -> Result<Sentence> {
         let (mut state, draw) = self.next_draw(call)?;
         let drawn = self.drawn(&mut state, &draw, &mut Titles::new())?;
@@ -123,7 +123,7 @@ impl Inspector {
         Ok(found.no_effect.unwrap_or_default())
     }
 
-    /// Executes a draw and returns its counts and the recorded results; `None` if the draw is not executed.
+    /// Executes a draw, and returns its counts and the recorded results. Returns `None` if the draw is skipped.
     fn drawn(
         &mut self,
         state: &mut ReplayState,
@@ -146,8 +146,8 @@ impl Inspector {
         )))
     }
 
-    /// Returns the problems of a draw. If the cause is `wanted`, a draw that keeps fragments and changes nothing is executed
-    /// again to record one of the fragments, and a draw that is off-screen is executed again to record its vertices.
+    /// Returns the problems of a draw. If `wanted`, executes draws without effect again to find the cause, from a
+    /// passed fragment or from the vertices.
     fn findings(
         &mut self,
         state: &mut ReplayState,
@@ -196,7 +196,7 @@ impl Inspector {
         for index in span.records.clone() {
             let done = index - span.records.start;
             self.report_progress(done, span.records.len())?;
-            // Without causes, few draws are looked at again.
+            // Checkpoints serve later queries about single draws, which are rare if causes aren't wanted.
             if wanted && done % distance == 0 {
                 self.add_checkpoint(index, &state);
             }
@@ -247,13 +247,13 @@ impl Inspector {
     }
 }
 
-/// Returns the sentence that none of a context's draws was presented.
+/// Returns a sentence: none of a context's draws was presented.
 pub(crate) fn not_presented(draws: usize, context: &str) -> Sentence {
     let draws = sentence!["nothing of ", Count(draws as u64), " draws so far was presented: "];
     sentence![draws, "no present of ", context, " has succeeded"]
 }
 
-/// Returns the first pixel in which a draw's fragment program ran.
+/// Returns the first pixel with an invocation of the draw's fragment shader.
 fn shaded_pixel(watched: &Watched) -> Option<(u32, u32)> {
     watched.rows.iter().find_map(|rows| {
         let place = rows.shaded.iter().position(|count| *count > 0)?;
@@ -262,7 +262,7 @@ fn shaded_pixel(watched: &Watched) -> Option<(u32, u32)> {
     })
 }
 
-/// Returns a hash of the fixed-function state, the formats of streams and the sampler states.
+/// Returns a hash of the fixed-function state, the vertex formats and the sampler states.
 fn setup(player: &Player, context: usize) -> u64 {
     let mut hasher = DefaultHasher::new();
     if let Some(bound) = player.bound(context) {
@@ -312,12 +312,12 @@ fn targets(player: &mut Player, draw: &NextDraw) -> Result<Vec<Arc<Image>>> {
     images.flatten().map(|image| Ok(Arc::new(image?))).collect()
 }
 
-/// Colour of highlighted pixels.
+/// The RGBA colour of highlighted pixels.
 const MARK: [u8; 4] = [255, 40, 30, 200];
 
 type DepthBuffer = (u32, u32, Vec<DepthStencil>);
 
-/// Returns the depth buffer as an image: white is nearest, dark grey the farthest drawn depth; black is where depth is 1.
+/// Returns the depth buffer as an image: white is nearest, dark grey is the farthest drawn depth, and black is depth 1.
 fn depth_picture(buffer: &DepthBuffer) -> Option<Image> {
     let drawn = buffer.2.iter().map(|pixel| pixel.depth).filter(|depth| *depth < 1.0);
     let (near, far) = drawn.fold((1.0f64, 0.0f64), |(near, far), d| (near.min(d), far.max(d)));
@@ -347,8 +347,8 @@ fn failed_picture(watched: &Watched, bit: u8) -> Option<Image> {
     any.then(|| picture(watched, [0; 4], |rows| rows.failed.iter().flat_map(mark).collect()))
 }
 
-/// Returns an image of the runs of the fragment program: black for no run, dark blue for one run, and brighter for each
-/// further run, up to white.
+/// Returns an image of fragment shader invocations per pixel: black for none, dark blue for one, and brighter for more,
+/// up to white.
 fn overdraw_picture(watched: &Watched) -> Image {
     let shade = |count: &u16| {
         let times = |step: u16| u8::try_from(count.saturating_mul(step)).unwrap_or(u8::MAX);
@@ -357,7 +357,7 @@ fn overdraw_picture(watched: &Watched) -> Image {
     picture(watched, [0, 0, 0, 255], |rows| rows.shaded.iter().flat_map(shade).collect())
 }
 
-/// Returns an image of a draw's rows, filled with `ground` where the draw has no row.
+/// Returns an image of a draw's pixel rows, filled with `ground` where the draw has none.
 fn picture(watched: &Watched, ground: [u8; 4], pixels: impl Fn(&Rows) -> Vec<u8>) -> Image {
     let mut image = Image::filled(watched.size.0, watched.size.1, ground);
     for rows in &watched.rows {
@@ -366,10 +366,10 @@ fn picture(watched: &Watched, ground: [u8; 4], pixels: impl Fn(&Rows) -> Vec<u8>
     image
 }
 
-/// Minimum number of kept fragments of a pass that should change more than one pixel in this many.
+/// A pass is idle if it passes at least this many fragments, and changes at most one pixel per this many.
 const KEPT: u64 = 1000;
 
-/// Returns the passes that keep many fragments and change hardly a pixel. Draws that change nothing have their own finding.
+/// Finds passes with many passed fragments that change few pixels. Draws without any effect have their own warning.
 fn idle_passes(passes: &[PassReport]) -> Vec<Found> {
     let idle = passes.iter().filter_map(|pass| {
         let sum = |of: fn(&DrawReport) -> u64| pass.draws.iter().map(of).sum::<u64>();

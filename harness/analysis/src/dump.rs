@@ -1,4 +1,4 @@
-//! Calls and objects as text, and the memory that objects take.
+//! Calls and objects as text, and the device memory of objects.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -25,16 +25,17 @@ pub struct DumpLine {
     pub line: u64,
     pub frame: u32,
     pub pass: u32,
-    /// The receiver of the call, as `context#2`.
+    /// The receiver of the call, such as `context#2`.
     pub on: String,
-    /// ActionScript's name of the method or property.
+    /// The name of the method or property in ActionScript.
     pub name: &'static str,
     pub arguments: Vec<(&'static str, String)>,
-    /// The object that the call creates, with its title.
+    /// The object that the call creates, with its size or format.
     pub result: Option<String>,
-    /// The reason for which the call had no effect: an error, a skipped draw or a missing feature. `None` if it succeeded.
+    /// The reason why the call had no effect: an error, a skipped draw or an unsupported feature. `None` if it
+    /// succeeded.
     pub failure: Option<String>,
-    /// The values of the call's data: a row for each vertex, triangle or register. Empty unless requested.
+    /// The call's bulk data: a row per vertex, triangle or register. Empty unless requested.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub data: Vec<Vec<Number>>,
     #[serde(flatten)]
@@ -58,19 +59,19 @@ impl fmt::Display for DumpLine {
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct ObjectUse {
-    /// The object's title: `texture#7 "512×512 bgra"`.
+    /// The object's name with its size or format: `texture#7 "512×512 bgra"`.
     pub object: String,
-    /// Uploaded bytes, all uploads together.
+    /// Total bytes of all uploads to the object.
     pub bytes: u64,
-    /// The call that created the object, or first named it; 0 for none.
+    /// The 1-based index of the call that created or first named the object; 0 if no call did.
     pub created: usize,
     pub uploads: usize,
-    /// Number of calls with the object as an argument: they bind it, set it as a render target, or draw with it.
+    /// Number of calls with the object as an argument, such as calls that bind it, render to it, or draw with it.
     pub uses: usize,
-    /// Number of draws while the object was bound. [`Inspector::state`] shows whether the programs read it.
+    /// Number of draws while the object was bound. [`Inspector::state`] shows whether the programs read the object.
     pub draws: usize,
     pub last: usize,
-    /// The call that disposed it; `None` if it was not disposed.
+    /// The call that disposed of the object; `None` if it was never disposed.
     pub disposed: Option<usize>,
 }
 
@@ -111,7 +112,7 @@ impl Inspector {
         })
     }
 
-    /// Returns the arguments as text, with data last, and with the names of a cube's faces.
+    /// Returns the arguments as text, with bulk data last, and with the names of cube faces.
     fn described(&self, line: &CallLine) -> Vec<(&'static str, String)> {
         let capture = self.capture();
         let is_cube = |id: ObjectId| capture.kind(id) == Some(ObjectKind::CubeTexture);
@@ -128,7 +129,7 @@ impl Inspector {
         all
     }
 
-    /// Adds all values of a call's data to the line.
+    /// Adds all values of a call's bulk data to its dump line.
     pub(crate) fn add_data(&self, line: &mut DumpLine) -> Result<()> {
         let (_, call) = self.capture().call(line.call)?;
         let stride = match self.capture().creation(call.on).map(|it| it.call.clone()) {
@@ -142,7 +143,7 @@ impl Inspector {
         Ok(())
     }
 
-    /// Returns the values that the arguments of calls have.
+    /// Returns how often each argument value occurs in the matching calls.
     pub(crate) fn census(&self, pattern: &Pattern) -> Result<CensusReport> {
         let capture = self.capture();
         let chosen: BTreeSet<usize> = pattern.matching(capture)?.into_iter().collect();
@@ -192,8 +193,8 @@ impl Inspector {
     }
 }
 
-/// Returns the numbers that a call passes as data: rows of vertices with `stride` values, of registers, or of triangles. There
-/// are no rows for images and programs.
+/// Returns the values of a call's bulk data: rows of vertices with `stride` values, of registers, or of triangles.
+/// Images and programs have no rows.
 fn rows(call: &Call, stride: usize) -> Vec<Vec<Number>> {
     #[expect(clippy::cast_possible_truncation, reason = "devices have these floats")]
     let floats = |values: &[f64]| values.iter().map(|value| *value as f32).collect::<Vec<f32>>();
@@ -243,7 +244,8 @@ pub struct Memory {
 }
 
 impl Memory {
-    /// Returns the bytes of all objects before the call `end`. Later calls of this function need an equal or later `end`.
+    /// Returns the total bytes of all objects before the call `end`. `end` must not decrease between calls of this
+    /// function.
     pub fn at(&mut self, inspector: &Inspector, end: usize) -> Result<u64> {
         for call in self.calls + 1..end {
             let (_, line) = inspector.capture().call(call)?;

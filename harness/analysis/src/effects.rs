@@ -1,5 +1,5 @@
-//! The effects of packets on pixels: which surfaces each packet writes, reads and replaces. A backend that draws
-//! nothing records them; [`crate::plan`] uses them to skip draws whose result nothing reads.
+//! The effects of packets on pixels: the surfaces that each packet reads, writes and replaces. A backend that draws
+//! nothing records them. [`crate::plan`] uses them to skip draws whose results are never read.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -11,7 +11,7 @@ use context3d::enums::{CompareMode, MipFilter, StencilAction};
 use context3d::keys::TextureKey;
 use context3d::packets::{Clear, Draw, Packet, Raster, Target, TextureTarget};
 
-/// The kind of a surface, stored in the lowest bits of its number.
+/// The type of a surface, stored in the lowest bits of its id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 pub(crate) enum Kind {
@@ -19,15 +19,15 @@ pub(crate) enum Kind {
     Depth,
     Stencil,
     Front,
-    /// Level 0 of one face of a texture.
+    /// Mip level 0 of one face of a texture.
     Texture,
-    /// The other levels of that face.
+    /// All mip levels of a texture's face except level 0.
     Mips,
-    /// Colour samples, depth and stencil buffers that belong to a set of textures as a render target.
+    /// The multisampled colour, depth and stencil buffers of a set of textures as a render target.
     TextureTarget,
 }
 
-/// A unique number of a surface, with the kind in the lowest bits.
+/// The unique id of a surface, with its type in the lowest bits.
 pub(crate) type Surface = u32;
 
 const KIND_BITS: u32 = 3;
@@ -40,10 +40,10 @@ pub(crate) fn is_among(kinds: u8, surface: Surface) -> bool {
 pub(crate) enum Action {
     Draw,
     Clear,
-    /// Reads the back buffer's colour and writes the front buffer: a copy, or a swap of both.
+    /// Reads the back buffer's colour and writes the front buffer, by a copy or by a swap.
     Present,
     Mips,
-    /// An upload, a dispose or a new back buffer. It is never skipped; the replaced content is dead before it.
+    /// An upload, a dispose or a new back buffer. It is never skipped, and it discards the old content.
     Replace,
 }
 
@@ -51,14 +51,14 @@ pub(crate) enum Action {
 pub(crate) struct Effect {
     pub(crate) record: usize,
     pub(crate) action: Action,
-    /// The start of its surfaces in [`Effects::surfaces`]. There are four lists: the written surfaces, the surfaces that it
-    /// also reads, the completely replaced surfaces, and the other surfaces of its render target.
+    /// The start of the effect's surfaces in [`Effects::surfaces`]: four consecutive lists of written surfaces,
+    /// surfaces that are read as well, fully replaced surfaces, and the other surfaces of the render target.
     start: usize,
     /// The lengths of the four lists.
     counts: [u8; 4],
 }
 
-/// A face of a texture: its context, the texture, and the side.
+/// A face of a texture: the context, the texture, and the cube face.
 type FaceKey = (usize, TextureKey, u8);
 
 #[derive(Debug, Default)]
@@ -67,12 +67,13 @@ pub(crate) struct Effects {
     surfaces: Vec<Surface>,
     /// The colour buffer of each context's back buffer.
     colors: HashMap<usize, Surface>,
-    /// Level 0 and the other levels of textures that were render targets.
+    /// Level 0, and the other levels, of the texture faces that were render targets.
     textures: HashMap<FaceKey, [Surface; 2]>,
 }
 
 impl Effects {
-    /// Returns the surfaces of an effect: written, also read, replaced completely, and the others of its render target.
+    /// Returns the four lists of an effect's surfaces: written, read, fully replaced, and other surfaces of the render
+    /// target.
     pub(crate) fn of(&self, effect: &Effect) -> [&[Surface]; 4] {
         let mut start = effect.start;
         effect.counts.map(|count| {
@@ -83,7 +84,7 @@ impl Effects {
         })
     }
 
-    /// Returns the index of the first effect whose record is `records` or later.
+    /// Returns the index of the first effect at or after the record `records`.
     pub(crate) fn after(&self, records: usize) -> usize {
         self.all.partition_point(|effect| effect.record < records)
     }
@@ -92,13 +93,13 @@ impl Effects {
         self.colors.get(&context).copied()
     }
 
-    /// Returns level 0 and the other levels of a face of a texture; `None` if it was never a render target.
+    /// Returns level 0 and the other levels of a texture's face, or `None` if the face was never a render target.
     pub(crate) fn levels(&self, face: FaceKey) -> Option<[Surface; 2]> {
         self.textures.get(&face).copied()
     }
 
-    /// Returns the first use of a surface in a range of records: its record, its action, and whether it replaces the
-    /// whole content, so that nothing reads the old content.
+    /// Returns the first use of a surface in a range of records: its record, its action, and whether it discards the
+    /// surface's old content.
     pub(crate) fn first_use(
         &self,
         records: Range<usize>,
@@ -112,7 +113,7 @@ impl Effects {
         Some((first.record, first.action, kills.contains(&surface)))
     }
 
-    /// Returns the last record before `records` that changes a surface.
+    /// Returns the last record before `records` that writes a surface.
     pub(crate) fn last_change(&self, records: usize, surface: Surface) -> Option<usize> {
         let mut earlier = self.all.iter().take(self.after(records)).rev();
         let changes = |effect: &&Effect| {
@@ -122,7 +123,7 @@ impl Effects {
         earlier.find(changes).map(|effect| effect.record)
     }
 
-    /// Moves the effects that a context's backend recorded to this list.
+    /// Moves the effects that a context's backend recorded into this list.
     pub(crate) fn take(&mut self, record: usize, context: usize, recorder: &mut EffectRecorder) {
         let [color, ..] = recorder.back;
         self.colors.insert(context, color);
@@ -133,7 +134,7 @@ impl Effects {
             let start = self.surfaces.len();
             let counts = lists.each_ref().map(|list| {
                 self.surfaces.extend_from_slice(list);
-                // A draw reads at most two surfaces for each of six faces of sixteen textures, and its target: fewer
+                // A draw reads at most two surfaces per face of sixteen cube textures, and its render target: fewer
                 // than 255.
                 u8::try_from(list.len()).unwrap_or(u8::MAX)
             });
@@ -142,8 +143,8 @@ impl Effects {
     }
 }
 
-/// The colour surfaces of a target (the back buffer, or the colour samples and the textures that they are resolved to),
-/// and its depth and stencil.
+/// The surfaces of a render target: its colour surfaces (the back buffer, or multisampled buffers with their resolve
+/// textures), and its depth and stencil buffers.
 type Attached = (Vec<Surface>, Option<[Surface; 2]>);
 
 /// A backend that draws nothing and records the effects of its packets.
@@ -152,15 +153,16 @@ pub(crate) struct EffectRecorder {
     below: NullBackend,
     next: Arc<AtomicU32>,
     target: Target,
-    /// Colour, depth, stencil and front of the back buffer. `has_depth` says whether depth and stencil exist.
+    /// The back buffer's colour, depth and stencil buffers, and the front buffer. `has_depth` says if depth and stencil
+    /// exist.
     back: [Surface; 4],
     has_depth: bool,
-    /// Textures that were render targets, by face: level 0 and the other levels.
+    /// The textures that were render targets: by face, level 0 and the other levels.
     textures: HashMap<TextureKey, [Option<[Surface; 2]>; 6]>,
-    /// The levels of faces that were added to `textures` since the last [`Effects::take`].
+    /// The texture faces that were added to `textures` since the last [`Effects::take`].
     new_faces: Vec<(TextureKey, u8, [Surface; 2])>,
     levels: HashMap<TextureKey, u8>,
-    /// Colour samples, depth and stencil of each set of textures that was a render target.
+    /// The multisampled colour, depth and stencil buffers of each set of textures that was a render target.
     texture_targets: Vec<(TextureTarget, [Surface; 3])>,
     /// Effects since the last [`Effects::take`].
     recorded: Vec<(Action, [Vec<Surface>; 4])>,
@@ -213,7 +215,7 @@ impl EffectRecorder {
 
     fn draw(&mut self, draw: &Draw) {
         let (mut writes, depth_stencil) = self.attached();
-        // Colour samples and textures are initialized from each other.
+        // The multisampled buffers and their resolve textures are initialized from each other.
         let mut reads = if writes.len() == 1 { Vec::new() } else { writes.clone() };
         if let Some(buffers) = depth_stencil {
             let [written, read] = depth_stencil_uses(&draw.state.raster);
@@ -223,7 +225,7 @@ impl EffectRecorder {
         }
         if !self.textures.is_empty() {
             for binding in draw.textures.iter().flatten() {
-                // A sampler without mip filter reads level 0.
+                // A sampler without a mip filter reads only level 0.
                 let levels = 1 + usize::from(binding.sampler.mip != MipFilter::None);
                 let faces = self.textures.get(&binding.texture).into_iter().flatten().flatten();
                 reads.extend(faces.flat_map(|face| face.iter().take(levels)));
@@ -259,7 +261,7 @@ impl EffectRecorder {
     }
 }
 
-/// Returns whether a draw writes the depth and the stencil buffer, and whether it reads them.
+/// Returns whether a draw writes, and whether it reads, the depth and the stencil buffer.
 fn depth_stencil_uses(raster: &Raster) -> [[bool; 2]; 2] {
     let faces = [&raster.stencil_front, &raster.stencil_back];
     let keeps = faces.iter().all(|face| {
@@ -318,14 +320,14 @@ impl Backend for EffectRecorder {
             | Packet::UploadProgram { .. }
             | Packet::DisposeProgram(_)
             | Packet::ZeroLevel { .. }
-            // Samples and the texture that they are resolved into count as one surface.
+            // The multisampled buffer and its resolve texture count as one surface.
             | Packet::EndPass { .. } => {}
         }
         self.below.execute(packet)
     }
 }
 
-/// Creates recording backends with the capabilities of the renderer that later skips packets.
+/// Creates recording backends with the same capabilities as the renderer that skips packets later.
 pub(crate) struct EffectRecorderFactory {
     pub(crate) caps: BackendCaps,
     pub(crate) next: Arc<AtomicU32>,

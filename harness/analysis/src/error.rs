@@ -1,4 +1,4 @@
-//! Errors of questions about a capture.
+//! Errors of queries about a capture.
 
 use molehill_capture::CaptureError;
 use molehill_replay::ReplayError;
@@ -9,10 +9,10 @@ pub type Result<T, E = InspectError> = std::result::Result<T, E>;
 
 #[derive(Debug, thiserror::Error)]
 pub enum InspectError {
-    /// The capture is invalid, before its first call or in a record that is read.
+    /// The capture is invalid: its header, or a record that the query reads.
     #[error("{0}")]
     Capture(#[from] CaptureError),
-    /// The capture is larger than [`Limits::bytes`](crate::Limits::bytes).
+    /// The capture in memory would exceed [`Limits::bytes`](crate::Limits::bytes).
     #[error(
         "the calls take more than {} MiB of memory; `molehill convert` makes a .s3d, which is not read into memory",
         .0 >> 20
@@ -21,18 +21,18 @@ pub enum InspectError {
     /// The replay ends before the requested call or frame.
     #[error("{0}")]
     Replay(#[from] ReplayError),
-    /// `last` is the number of the last call; 0 if there are none.
+    /// `last` is the number of the capture's last call; 0 for a capture without calls.
     #[error("no call {call}: the capture has {}", range("calls", (*last > 0).then_some((1, *last))))]
     NoCall { call: usize, last: usize },
-    /// `there` are the first and the last frame; `None` if there are none.
+    /// `there` has the numbers of the first and last frame; `None` for a capture without frames.
     #[error("no frame {frame}: the capture has {}", range("frames", *there))]
     NoFrame { frame: u32, there: Option<(u32, u32)> },
     #[error("the range ends before it starts")]
     EmptyRange,
-    /// `size` is the picture's width and height.
+    /// `size` is the image's width and height.
     #[error("no pixel {},{}: the picture is {}×{}", .at.0, .at.1, .size.0, .size.1)]
     NoPixel { at: (u32, u32), size: (u32, u32) },
-    /// No such texture in this frame, or it has no such face.
+    /// The texture doesn't exist in this frame, or lacks this face.
     #[error("no texture {}, or it has no face {}", .0.texture, .0.side)]
     NoTexture(Face),
     #[error("call {0} is not an executed draw")]
@@ -40,15 +40,15 @@ pub enum InspectError {
     /// The call's context has not been used yet, or is disposed.
     #[error("call {0} has no context, or its context is disposed")]
     NoContext(usize),
-    /// `fragments` is the number of fragments that the draw has at the pixel.
+    /// `fragments` is the number of fragments that the draw generates at the pixel.
     #[error("call {call} has {}", at_pixel(*fragments))]
     NoFragment { call: usize, fragments: usize },
-    /// The callback cancelled the question: see [`Inspector::on_progress`](crate::Inspector::on_progress).
+    /// The callback cancelled the query: see [`Inspector::on_progress`](crate::Inspector::on_progress).
     #[error("cancelled")]
     Cancelled,
     #[error("the whole capture doesn't show the fault")]
     NoFault,
-    /// The answer can't be found; the reason.
+    /// The query has no result, for this reason.
     #[error("{0}")]
     Unsupported(String),
 }

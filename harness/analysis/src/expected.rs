@@ -1,4 +1,4 @@
-//! The expected image of a frame: an image file, or the frame of another capture.
+//! The expected image of a frame: from an image file, or from a frame of another capture.
 
 use std::sync::Arc;
 
@@ -13,19 +13,20 @@ use crate::renderers::picture;
 /// The expected image of a frame.
 pub enum Expected {
     Picture(Arc<Image>),
-    /// The frame of a capture with this number; without one, the frame with the same number.
+    /// The frame with this number in another capture. Without a number, the frame with the inspected frame's number.
     Capture(Box<Inspector>, Option<u32>),
 }
 
-/// The content of an expected file.
+/// The content of a file with the expected image.
 pub enum ExpectedFile {
     Picture(Image),
     Capture(Arc<Capture>),
 }
 
 impl Expected {
-    /// Reads a text such as `flash.png`, `other.s3d` or `other.s3d@59`. `read` reads the file of a path. Errors: those of
-    /// `read` and [`InspectError::NoFrame`]; [`InspectError::Unsupported`] for the frame of a picture.
+    /// Reads the expected image from a string such as `flash.png`, `other.s3d` or `other.s3d@59`. `read` opens the
+    /// file. Errors: those of `read`; [`InspectError::NoFrame`]; and [`InspectError::Unsupported`] for a frame of an
+    /// image file.
     pub fn read(
         text: &str,
         read: &mut dyn FnMut(&str) -> Result<ExpectedFile>,
@@ -52,7 +53,7 @@ impl Expected {
         }
     }
 
-    /// Returns the expected image of a frame. The reference renderer draws the image of a capture.
+    /// Returns the expected image of a frame. If it comes from a capture, the reference renderer renders it.
     pub fn picture(&mut self, frame: u32) -> Result<Arc<Image>> {
         match self {
             Expected::Picture(image) => Ok(Arc::clone(image)),
@@ -62,7 +63,7 @@ impl Expected {
         }
     }
 
-    /// Like [`Expected::picture`], but another renderer draws the image of a capture.
+    /// Like [`Expected::picture`], but renders the frame of a capture on another renderer.
     pub fn picture_on<F: BackendFactory>(
         &mut self,
         frame: u32,
@@ -72,7 +73,8 @@ impl Expected {
         Ok(Arc::new(picture(inspector.capture(), factory(), number)?))
     }
 
-    /// Returns the expected capture and its frame that corresponds to a frame, if a capture is expected.
+    /// Returns the expected capture, and its frame that corresponds to `frame`. Returns `None` if an image file is
+    /// expected.
     pub fn capture(&mut self, frame: u32) -> Option<(&mut Inspector, u32)> {
         match self {
             Expected::Picture(_) => None,

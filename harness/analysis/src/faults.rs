@@ -1,4 +1,4 @@
-//! Problems of a draw: the cause if the draw changes nothing, and input that is almost certainly a bug.
+//! Problems of a draw: the reason why it changes nothing, and input that is almost certainly a bug.
 
 use std::collections::BTreeMap;
 
@@ -28,24 +28,24 @@ use crate::sentence::{Count, Sentence, Subject, Value, sentence};
 use crate::state_items::{Item, Slot, area_text};
 use crate::step::{self, StepRow};
 
-/// The problems of a frame's textures, by context, texture, and whether draws blend by the texture's alpha.
+/// The problems of a frame's textures, by context, texture, and whether the draw blends by the texture's alpha.
 pub(crate) type TextureFaults = BTreeMap<(usize, TextureKey, bool), Option<TextureFault>>;
 
 /// A problem of a texture.
 pub(crate) struct TextureFault {
     text: Sentence,
-    /// The level with the problem, if the other levels are right.
+    /// The mip level with the problem, if the other levels are correct.
     level: Option<u32>,
 }
 
-/// A draw after its execution, which changes no state but the pixels.
+/// An executed draw, with the replay after it. A draw changes only pixels, so the state is still the draw's state.
 pub(crate) struct Drawn<'a> {
     pub(crate) capture: &'a Capture,
     pub(crate) player: &'a mut Player,
     pub(crate) draw: &'a NextDraw,
     pub(crate) report: &'a DrawReport,
     pub(crate) watched: &'a Watched,
-    /// The vertices, if all triangles are off-screen.
+    /// The vertices, if all triangles of the draw are off-screen.
     pub(crate) vertices: &'a [Vertex],
 }
 
@@ -54,8 +54,7 @@ impl Drawn<'_> {
         pair(self.player, self.draw.context).cloned()
     }
 
-    /// Returns the reason for which the draw changes no pixel. `fragment` is a fragment that passes all tests, if there is
-    /// one.
+    /// Returns the reason why the draw changes no pixel. `fragment` is a fragment that passed all tests, if any did.
     pub(crate) fn no_effect(&mut self, fragment: Option<&Fragment>) -> Sentence {
         let Some(bound) = self.player.bound(self.draw.context) else { return Sentence::default() };
         let report = self.report;
@@ -71,7 +70,7 @@ impl Drawn<'_> {
         sentence!["changes nothing: ", cause]
     }
 
-    /// Returns the reason for which the fragments that pass all tests leave their pixels as they are.
+    /// Returns the reason why fragments that pass all tests don't change their pixels.
     fn unchanged(&mut self, bound: &Bound, fragment: Option<&Fragment>) -> Sentence {
         let raster = &bound.raster;
         let (source, destination) = (raster.blend.0, raster.blend.1);
@@ -112,7 +111,7 @@ impl Drawn<'_> {
         }
     }
 
-    /// Returns that blending keeps every colour, if it does.
+    /// Returns a sentence if the blend state preserves every destination colour.
     fn keeps_color(&self, bound: &Bound) -> Option<Sentence> {
         let is_kept = bound.raster.blend == (BlendFactor::Zero, BlendFactor::One);
         is_kept.then(|| {
@@ -122,7 +121,7 @@ impl Drawn<'_> {
         })
     }
 
-    /// Returns the first constant with alpha 0 that the fragment program may read, as the end of a sentence.
+    /// Returns the end of a sentence about the first constant with alpha 0 that the fragment program may read.
     fn transparent_constant(&mut self, bound: &Bound) -> Option<Sentence> {
         let pair = self.pair()?;
         let mut read = constants(bound, pair.interface());
@@ -131,14 +130,14 @@ impl Drawn<'_> {
         Some(sentence!["; ", slot, " is ", Value(text(value))])
     }
 
-    /// Returns the problems of the textures that the program reads, as the end of a sentence.
+    /// Returns the end of a sentence about the problems of the textures that the program reads.
     fn texture_causes(&mut self) -> Option<Sentence> {
         let found = self.textures(&mut TextureFaults::new());
         let found = Sentence::joined(found, ", and ");
         (!found.is_empty()).then(|| sentence![", because ", found])
     }
 
-    /// Returns the problems of a draw, which may or may not change pixels.
+    /// Returns the problems of a draw, even if the draw changes pixels.
     pub(crate) fn faults(&mut self, textures: &mut TextureFaults) -> Vec<Sentence> {
         let Some(bound) = self.player.bound(self.draw.context) else { return Vec::new() };
         let mut found = Vec::new();
@@ -159,7 +158,8 @@ impl Drawn<'_> {
         if let Some(pair) = self.pair() {
             found.extend(self.nan(&pair));
             let hidden = report.changed == 0 || report.kil > 0 || report.invalid_triangles > 0;
-            // Programs may overwrite or discard what they compute from a constant.
+            // Invalid constants matter only if the draw shows NaN or changes nothing: programs may discard values that
+            // depend on them.
             if hidden || self.watched.counts.nan != [0; 2] {
                 found.extend(invalid_constants(pair.interface(), &bound));
             }
@@ -169,7 +169,8 @@ impl Drawn<'_> {
         found
     }
 
-    /// Returns the number of fragments with a NaN in the colour, and the token that computes their first NaN or infinity.
+    /// Returns the number of fragments with a NaN in their colour, and the instruction that produces the first NaN or
+    /// infinity.
     fn nan(&self, pair: &LinkedPair) -> Option<Sentence> {
         let [all, both] = self.watched.counts.nan;
         let (step, lane) = self.watched.nan.as_ref()?;
@@ -181,7 +182,7 @@ impl Drawn<'_> {
         Some(sentence!["NaN in the colour of ", Count(all), " pixels", by, ": ", row.result()])
     }
 
-    /// Returns the origin of the first position that is not finite, as the end of a sentence.
+    /// Returns the end of a sentence about the origin of the first NaN or infinite position.
     fn invalid(&mut self, bound: &Bound) -> Option<Sentence> {
         let vertex = self.watched.invalid.as_ref()?;
         let Vertex { index, position, attributes, .. } = vertex;
@@ -206,7 +207,7 @@ impl Drawn<'_> {
         Some(sentence![": vertex ", Value(index), " has op = ", position, "; ", cause])
     }
 
-    /// Returns the indices that lie beyond the vertices of a stream.
+    /// Finds vertex streams that are shorter than the draw's highest index requires.
     fn short_streams(&mut self, interface: &Interface, bound: &Bound) -> Vec<Sentence> {
         let Some(highest) = self.highest_index() else { return Vec::new() };
         let mut found = Vec::new();
@@ -214,7 +215,7 @@ impl Drawn<'_> {
             let Some(stream) = stream else { continue };
             let id = Key::Vertices(stream.buffer).id(self.player, self.draw.context);
             let Some(line) = id.and_then(|id| self.capture.creation(id)) else { continue };
-            // Instanced streams have another count.
+            // Streams with per-instance data aren't indexed by vertex.
             let Call::CreateVertexBuffer { num_vertices, .. } = line.call else { continue };
             let read = interface.attributes >> register & 1 != 0;
             if read && i64::from(highest) >= i64::from(num_vertices) {
@@ -271,7 +272,8 @@ impl Drawn<'_> {
         found
     }
 
-    /// Returns the problem of the levels of a texture. Draws with an incomplete texture are not executed.
+    /// Returns a problem of a texture's mip levels. Draws with an incomplete texture aren't executed, so all levels
+    /// exist.
     fn texture(&mut self, texture: TextureKey, blends: bool) -> Option<TextureFault> {
         let whole = |text: &str| Some(TextureFault { text: text.into(), level: None });
         let surface = Surface::Texture { texture, side: 0, level: 0 };
@@ -294,7 +296,7 @@ impl Drawn<'_> {
             let text = sentence!["has a level ", Value(0), border, ": was its alpha lost?"];
             return Some(TextureFault { text, level: Some(0) });
         }
-        // Levels with fewer than 16 pixels a side are often sloppy.
+        // Skips mip levels with fewer than 16 pixels in either direction, which often deviate from the larger levels.
         let least = desc.width.min(desc.height).max(1).ilog2().saturating_sub(3);
         for level in (1..desc.levels).take_while(|level| u32::from(*level) < least) {
             let surface = Surface::Texture { texture, side: 0, level };
@@ -313,7 +315,7 @@ impl Drawn<'_> {
 }
 
 impl Inspector {
-    /// Returns the objects or data that a failed call lacks, as the end of its error.
+    /// Returns the end of an error message: the objects or data that a failed call lacks.
     pub(crate) fn missing(&self, call: usize, status: &CallStatus) -> Result<Option<Sentence>> {
         let code = match &status.outcome {
             Some(Outcome::Raised(error)) => error.code(),
@@ -347,13 +349,13 @@ impl Inspector {
     }
 }
 
-/// Textures with at most this many texels are placeholders or colours, and may be black or transparent.
+/// Textures with at most this many texels are placeholders or solid colours, and may be black or transparent.
 const SOLID: usize = 16;
 
-/// Minimum difference of the mean colours of two levels of a texture that is almost certainly a bug.
+/// A difference of two mip levels' mean colours of at least this value is almost certainly a bug.
 const OTHER_LEVEL: u64 = 64;
 
-/// Returns whether all pixels are opaque, and those of the border black.
+/// Returns whether all pixels are opaque and all border pixels are black.
 fn is_framed(pixels: &[[u8; 4]], width: usize) -> bool {
     let inner = |at: usize| {
         (1..width - 1).contains(&(at % width))
@@ -371,7 +373,7 @@ fn mean(pixels: &[[u8; 4]]) -> [u64; 4] {
     sums.map(|sum: u64| sum / (pixels.len() as u64).max(1))
 }
 
-/// Returns the first constant of each program that the program may read and that is not finite.
+/// Returns, for each program, the first constant that the program may read and that is NaN or infinite.
 fn invalid_constants(interface: &Interface, bound: &Bound) -> Vec<Sentence> {
     let bad = |(_, values): &(Slot, &[f32; 4])| values.iter().any(|value| !value.is_finite());
     let mut all: Vec<_> = constants(bound, interface).filter(bad).collect();
@@ -382,9 +384,9 @@ fn invalid_constants(interface: &Interface, bound: &Bound) -> Vec<Sentence> {
     all.into_iter().map(sentence).collect()
 }
 
-/// Returns the test that rejects the most fragments, if triangles cover pixels.
+/// Returns the test that rejects the most fragments. Returns `None` if no triangle covers a pixel.
 fn rejected(report: &DrawReport, bound: &Bound) -> Option<Sentence> {
-    // Closed meshes always have triangles that are culled.
+    // Culled triangles explain nothing, because closed meshes always have some.
     let cause = |(count, test): &(u64, Test)| (*count > 0 && *test != Test::Culled, *count);
     let (number, test) = report.rejected().into_iter().max_by_key(cause)?;
     let (raster, number) = (&bound.raster, Some(number).filter(|number| *number > 0)?);
@@ -425,7 +427,7 @@ fn rejected(report: &DrawReport, bound: &Bound) -> Option<Sentence> {
     })
 }
 
-/// A side of the clip space, and whether a position is beyond it.
+/// A plane of the clip volume: its name, and a test whether a position is outside.
 type Side = (&'static str, fn([f32; 4]) -> bool);
 
 const SIDES: [Side; 6] = [
@@ -437,7 +439,7 @@ const SIDES: [Side; 6] = [
     (", above (y > w)", |[_, y, _, w]| y > w),
 ];
 
-/// Returns the reason for which no triangle covers a pixel. `invalid` is the origin of a position that is not finite.
+/// Returns the reason why no triangle covers a pixel. `invalid` explains the first NaN or infinite position.
 fn triangles(report: &DrawReport, invalid: Option<Sentence>, vertices: &[Vertex]) -> Sentence {
     let all = sentence!["all ", Count(report.triangles), " triangles "];
     if report.invalid_triangles == report.triangles {

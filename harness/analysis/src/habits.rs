@@ -1,17 +1,17 @@
-//! Values of draws that mostly stay the same from frame to frame.
+//! Typical values of draws: values that mostly stay the same from frame to frame.
 
 use crate::number::text;
 use crate::sentence::{Sentence, Subject, Value, sentence};
 use crate::state_items::Slot;
 
-/// A value of a draw that mostly stays the same from frame to frame.
+/// A typical value of a draw, which mostly stays the same from frame to frame.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Habit {
-    /// The buffers of the target that were cleared in the draw's frame.
+    /// The buffers of the draw's render target that were cleared in the frame.
     Cleared(String),
     FirstIndex(i32),
     Constant(Slot, [f32; 4]),
-    /// True if the content of the object in a slot was uploaded in the draw's frame.
+    /// True if the object that is bound to a slot was uploaded in the frame of the draw.
     Uploaded(Slot, bool),
 }
 
@@ -28,7 +28,8 @@ impl Habit {
         }
     }
 
-    /// Returns the components of a constant that differ from another value, as `.xy`; nothing if all differ.
+    /// Returns the names of the differing components of two constants, such as `.xy`. Returns nothing if all four
+    /// differ.
     pub(crate) fn components(&self, other: &Habit) -> Value<String> {
         let letters = self.differing(other).into_iter().flatten().map(|(letter, _)| letter);
         let letters = String::from_iter(letters);
@@ -36,7 +37,7 @@ impl Habit {
         Value(if is_part { format!(".{letters}") } else { String::new() })
     }
 
-    /// Returns the value as text; of a constant, only the components that differ from another value.
+    /// Returns the value as text. For a constant, returns only the components that differ from `other`.
     pub(crate) fn value(&self, other: &Habit) -> Sentence {
         match self {
             Habit::Cleared(buffers) => buffers.as_str().into(),
@@ -50,8 +51,8 @@ impl Habit {
         }
     }
 
-    /// Returns the components in which two constants differ, with the values of the first. -0 and 0 are equal, and so are
-    /// NaNs. Returns `None` for other habits.
+    /// Returns the differing components of two constants, with the values of the first. NaN equals NaN, and -0 equals
+    /// 0. Returns `None` if either value isn't a constant.
     pub(crate) fn differing(&self, other: &Habit) -> Option<Vec<(char, f32)>> {
         let (Habit::Constant(_, one), Habit::Constant(_, two)) = (self, other) else { return None };
         let all = "xyzw".chars().zip(one.iter().zip(two));
@@ -59,7 +60,7 @@ impl Habit {
         Some(differ.map(|(letter, (one, _))| (letter, *one)).collect())
     }
 
-    /// Returns whether both are of one kind, and of one slot.
+    /// Returns whether two typical values are of the same type and slot.
     pub(crate) fn is_like(&self, other: &Habit) -> bool {
         match (self, other) {
             (Habit::Constant(one, _), Habit::Constant(two, _))
@@ -68,7 +69,7 @@ impl Habit {
         }
     }
 
-    /// Returns whether two habits have the same value.
+    /// Returns whether two typical values are equal.
     pub(crate) fn equals(&self, other: &Habit) -> bool {
         self.differing(other).map_or_else(|| self == other, |components| components.is_empty())
     }

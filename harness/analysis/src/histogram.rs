@@ -1,4 +1,4 @@
-//! The range and the distribution of a picture's values.
+//! The range and the distribution of an image's values.
 
 use std::fmt::{self, Display, Formatter};
 
@@ -8,9 +8,9 @@ use serde::Serialize;
 use crate::error::Result;
 use crate::inspector::Inspector;
 
-/// Number of equal parts of the range 0 to 255.
+/// Number of equal bins for the values 0 to 255.
 const PARTS: usize = 16;
-/// Width of the longest bar of the text.
+/// Length of the longest bar in the text, in characters.
 const BAR: u64 = 40;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
@@ -23,14 +23,14 @@ pub struct Histogram {
     pub channels: [Channel; 4],
 }
 
-/// The values of a channel, 0 to 255.
+/// The distribution of one channel's values, which are 0 to 255.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Channel {
     pub least: u8,
     pub most: u8,
     /// The mean, rounded down.
     pub mean: u8,
-    /// Pixels by value: 0 to 15, 16 to 31 and so on.
+    /// The number of pixels per bin: values 0 to 15, 16 to 31 and so on.
     pub counts: [u64; PARTS],
 }
 
@@ -59,7 +59,7 @@ impl Histogram {
 }
 
 impl Inspector {
-    /// Returns the histogram of the render target after a call, or of level 0 of the texture in a slot at the call.
+    /// Returns the histogram of the render target after a call or, given a sampler slot, of level 0 of its texture.
     pub fn histogram(&mut self, call: usize, slot: Option<usize>) -> Result<Histogram> {
         let Some(slot) = slot else {
             let image = self.picture(call)?;

@@ -1,4 +1,4 @@
-//! The content of a capture, and the report of a replay, as text and as JSON.
+//! The summary of a capture and the report of a replay, as text and as JSON.
 
 use std::collections::BTreeMap;
 use std::fmt::Display;
@@ -15,11 +15,11 @@ use crate::number::count;
 use molehill_replay::report::Report;
 use molehill_replay::terminal::line as shown;
 
-/// Number of errors that are listed as text.
+/// Maximum number of errors that the text lists.
 const LISTED_ERRORS: usize = 20;
 const LISTED: usize = 64;
 
-/// Returns the whole content of a capture, section by section.
+/// Returns the summary of a capture as text, section by section.
 pub fn text(name: &str, header: &Header, info: &Info) -> String {
     let mut text = head(header, &info.report);
     let out = &mut text;
@@ -73,7 +73,7 @@ fn rows<K>(
     counts.iter().map(move |(key, count)| (describe(key), count))
 }
 
-/// Adds a heading and the first [`LISTED`] rows with counts; adds nothing without rows.
+/// Adds a heading and the first [`LISTED`] entries with their counts. Adds nothing if there are no entries.
 fn section<'a>(
     text: &mut String,
     heading: &str,
@@ -101,7 +101,7 @@ fn by_count<'a>(
     rows.into_iter()
 }
 
-/// Describes a request for a context: its profile, and the error if it was refused.
+/// Describes a context request: its profile, and the error of a rejected request.
 pub fn context(request: &ContextRequest) -> String {
     let name = |name: &Option<String>| name.clone().unwrap_or("null".to_owned());
     let mut text = format!("profile {}", name(&request.profile));
@@ -175,7 +175,7 @@ pub fn json(header: &Header, info: &Info) -> Value {
     whole
 }
 
-/// Returns the errors, dropped draws and unsupported calls of a report, a line for each.
+/// Returns a line for each error, dropped draw and unsupported call of a replay.
 pub fn report_text(capture: &str, report: &Report, hint: &str) -> String {
     let mut lines = Vec::new();
     for raised in report.errors.kept.iter().take(LISTED_ERRORS) {

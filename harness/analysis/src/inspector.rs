@@ -1,4 +1,4 @@
-//! [`Inspector`]: a capture, and checkpoints of its replay on the reference renderer.
+//! [`Inspector`]: a capture, with checkpoints of its replay on the reference renderer.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::ops::ControlFlow;
@@ -23,32 +23,32 @@ pub use crate::renderers::Player;
 
 /// Maximum number of checkpoints.
 const MAX_CHECKPOINTS: usize = 32;
-/// Number of checkpoints that are kept even if they exceed [`KEPT_BYTES`].
+/// Number of checkpoints that are always retained, even if they exceed [`KEPT_BYTES`].
 const MIN_CHECKPOINTS: usize = 2;
-/// Maximum bytes of the buffers, textures and images of all checkpoints; also of the answers that a caller keeps.
+/// Maximum bytes of the buffers, textures and images of all checkpoints. Callers also use it to limit cached results.
 pub const KEPT_BYTES: usize = 96 << 20;
-/// Minimum distance between checkpoints in records, outside the frame that contains the end of the replay. The usual
-/// distance is a sixteenth of the replay.
+/// Minimum distance between checkpoints, in records, outside the frame at which the replay ends. The usual distance is
+/// 1/16 of the replay.
 const FAR_RECORDS: usize = 2000;
-/// Minimum distance between checkpoints inside that frame. The usual distance is a sixteenth of the frame.
+/// Minimum distance between checkpoints in the frame at which the replay ends. The usual distance is 1/16 of the frame.
 const NEAR_RECORDS: usize = 50;
 /// Number of records between progress reports.
 const PROGRESS_RECORDS: usize = 256;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Progress {
-    /// Records executed so far in the current part of the work.
+    /// Number of executed records in the current step of the work.
     pub done: usize,
-    /// Records that this part takes.
+    /// Total number of records in the current step.
     pub of: usize,
 }
 
 type ProgressCallback = Box<dyn FnMut(Progress) -> ControlFlow<()> + Send>;
 
-/// A draw that is the next record of a replay.
+/// The next record of a replay, which is a draw.
 pub(crate) struct NextDraw {
     pub(crate) record: usize,
-    /// Its line in the file.
+    /// The line number of the draw in the file.
     pub(crate) number: u64,
     pub(crate) call: usize,
     pub(crate) line: Arc<CallLine>,
@@ -58,12 +58,12 @@ pub(crate) struct NextDraw {
 #[derive(Clone)]
 pub(crate) struct ReplayState {
     pub(crate) player: Player,
-    /// Surfaces whose content may be wrong, because draws into them were skipped.
+    /// Surfaces with wrong content, because draws into them were skipped.
     stale: Stale,
 }
 
 impl ReplayState {
-    /// Executes a record, without the packets that the plan skips.
+    /// Executes a record, except for the packets that the plan skips.
     pub(crate) fn step(
         &mut self,
         capture: &Capture,
@@ -100,8 +100,8 @@ impl ReplayState {
 struct Checkpoints(BTreeMap<usize, ReplayState>);
 
 impl Checkpoints {
-    /// Adds a checkpoint, unless an equally exact checkpoint exists. If there are too many, removes the checkpoints whose
-    /// neighbours are closest to each other.
+    /// Adds a checkpoint if no equally exact checkpoint exists at this record. Removes the checkpoints with the closest
+    /// neighbours if there are too many.
     fn add(&mut self, done: usize, state: &ReplayState) {
         let known = self.0.get(&done);
         if done == 0 || known.is_some_and(|known| known.stale.len() <= state.stale.len()) {
@@ -123,7 +123,7 @@ impl Checkpoints {
         }
     }
 
-    /// Returns the total bytes of all checkpoints. Shared data counts once.
+    /// Returns the total bytes of all checkpoints. Counts shared data once.
     fn bytes(&mut self) -> usize {
         let mut renderers = BTreeMap::new();
         for state in self.0.values_mut() {
@@ -136,10 +136,10 @@ impl Checkpoints {
     }
 }
 
-/// Answers questions about a capture.
+/// Answers queries about a capture.
 ///
-/// Errors "of the replay" are [`InspectError::Capture`] for a record that can't be read, [`InspectError::Replay`] if
-/// the replay ends before the answer, and [`InspectError::Cancelled`] (see [`Inspector::on_progress`]).
+/// Errors "of the replay" are [`InspectError::Capture`] if a record can't be read, [`InspectError::Replay`] if the
+/// replay ends early, and [`InspectError::Cancelled`] (see [`Inspector::on_progress`]).
 pub struct Inspector {
     capture: Arc<Capture>,
     options: Options,
@@ -149,7 +149,7 @@ pub struct Inspector {
 }
 
 impl Inspector {
-    /// Creates an inspector with the default options of the reference renderer.
+    /// Creates an inspector with the reference renderer's default options.
     pub fn new(capture: impl Into<Arc<Capture>>) -> Inspector {
         Inspector::with_options(capture, Options::default())
     }
@@ -170,8 +170,8 @@ impl Inspector {
         &self.capture
     }
 
-    /// Sets a callback that reports the progress of all later questions, every few milliseconds. If it returns
-    /// [`ControlFlow::Break`], the question ends with [`InspectError::Cancelled`]. Later questions reuse the results so far.
+    /// Sets a callback that receives the progress of all later queries, every few milliseconds. If the callback returns
+    /// [`ControlFlow::Break`], the query fails with [`InspectError::Cancelled`]. Later queries reuse its checkpoints.
     pub fn on_progress(
         &mut self,
         callback: impl FnMut(Progress) -> ControlFlow<()> + Send + 'static,
@@ -183,7 +183,7 @@ impl Inspector {
         report_progress(&self.progress_callback, done, of)
     }
 
-    /// Executes work that reports its own progress, instead of the progress of the questions that it asks.
+    /// Executes a task that reports its own progress. Suppresses the progress of the queries that it makes.
     pub(crate) fn with_own_progress<T>(
         &mut self,
         work: impl FnOnce(&mut Self, &dyn Fn(usize, usize) -> Result<()>) -> Result<T>,
@@ -194,7 +194,7 @@ impl Inspector {
         done
     }
 
-    /// Returns the dry run after at least the first `records` records.
+    /// Returns the dry run, advanced to at least `records` records.
     pub(crate) fn dry_run(&self, records: usize) -> Result<MutexGuard<'_, DryRun>> {
         let mut dry_run = self.dry_run.lock().unwrap_or_else(PoisonError::into_inner);
         dry_run
@@ -212,7 +212,7 @@ impl Inspector {
         Ok(self.dry_run(end)?.passes_of(frame).to_vec())
     }
 
-    /// Returns the replay after `records` records. Only the surfaces that `want` names are exact.
+    /// Returns the replay after `records` records. Only the surfaces selected by `want` have exact content.
     pub(crate) fn at(&mut self, records: usize, want: Want) -> Result<ReplayState> {
         drop(self.dry_run(records.max(want.until))?);
         let Inspector { capture, dry_run, checkpoints, progress_callback, .. } = self;
@@ -247,12 +247,13 @@ impl Inspector {
         Ok(state)
     }
 
-    /// Replays to the end and adds checkpoints, so that the first question about any call is answered quickly.
+    /// Replays the whole capture and adds checkpoints, so that the first query about any call is fast.
     pub fn prepare(&mut self) -> Result<()> {
         self.at(self.capture.record_count(), Want::STATE).map(drop)
     }
 
-    /// Executes the next record completely, and returns the recorded results of the watched context. Adds no checkpoint.
+    /// Executes the next record without skipping packets, and returns the recorded results of the watched context. Adds
+    /// no checkpoint.
     pub(crate) fn execute_next(
         &mut self,
         state: &mut ReplayState,
@@ -274,7 +275,7 @@ impl Inspector {
         }))
     }
 
-    /// Returns a draw with the replay before it.
+    /// Returns a draw, with the replay just before it.
     pub(crate) fn next_draw(&mut self, call: usize) -> Result<(ReplayState, NextDraw)> {
         let (record, (number, line)) = (self.capture.record_index(call)?, self.capture.call(call)?);
         let state = self.at(record, Want::STATE.and_following(record + 1))?;
@@ -283,7 +284,7 @@ impl Inspector {
         Ok((state, NextDraw { record, number, call, line, context }))
     }
 
-    /// Executes a draw and returns its recorded results.
+    /// Executes a draw, and returns its recorded results.
     pub(crate) fn watch(&mut self, call: usize, watch: Watch) -> Result<Watched> {
         let (mut state, draw) = self.next_draw(call)?;
         let watched = self.execute_next(&mut state, draw.record, Some((draw.context, watch)))?;
@@ -294,7 +295,8 @@ impl Inspector {
         self.checkpoints.add(done, state);
     }
 
-    /// Returns the replay before a draw or a clear, or after any other call; and the call with its line in the file.
+    /// Returns the replay at a call, and the call with its line number. The replay is before a draw or clear, and after
+    /// any other call.
     pub(crate) fn at_call(
         &mut self,
         call: usize,
@@ -305,8 +307,8 @@ impl Inspector {
         Ok((player, number, line))
     }
 
-    /// Returns the image after a call: the render target of its context; for `present` the front buffer; for calls on a
-    /// Stage3D the stage. Returns `None` if there is no image.
+    /// Returns the image after a call: the render target, the front buffer for `present`, or the stage for calls on a
+    /// Stage3D. Returns `None` if that image doesn't exist.
     pub fn picture(&mut self, call: usize) -> Result<Option<Image>> {
         let index = self.capture.record_index(call)?;
         let (number, line) = self.capture.call(call)?;
@@ -342,7 +344,7 @@ fn report_progress(
 }
 
 impl Inspector {
-    /// Returns the packets that a replay may skip before the state after `records` records.
+    /// Returns the packets that a replay may skip on the way to the state after `records` records.
     pub fn shortcut(&self, records: usize) -> Result<Shortcut> {
         let dry_run = self.dry_run(records)?;
         let effects = &dry_run.effects;

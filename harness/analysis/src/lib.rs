@@ -1,40 +1,41 @@
-//! Answers questions about a capture of a Stage3D program, using the reference renderer and the AGAL interpreter. Needs
-//! no driver, files or window.
+//! Answers queries about a capture of a Stage3D program, using the reference renderer and the AGAL interpreter. It
+//! needs no driver, files or window.
 //!
-//! [`Capture`] holds the calls; [`Inspector`] opens one once and answers many questions:
+//! [`Capture`] contains the calls. [`Inspector`] opens a capture once and answers many queries:
 //!
-//! | question | answer |
+//! | query | result |
 //! |---|---|
-//! | the calls, with their results | [`Inspector::dump`] |
-//! | the sizes of objects, and the calls that use them | [`Inspector::objects`] |
+//! | the calls with their results | [`Inspector::dump`] |
+//! | the sizes of objects, and the calls that use the objects | [`Inspector::objects`] |
 //! | the render target after a call | [`Inspector::picture`] |
-//! | the state at a call, and its changes since the previous draw and the frame before | [`Inspector::state`] |
-//! | the draws with wrong pixels, and the arguments that mend them | [`Inspector::wrong_pixels`], [`Inspector::explain`] |
-//! | the frames and draws that stand out, and the causes | [`Inspector::frame_scan`], [`Inspector::same_draw`] |
+//! | the state at a call, and its changes since the previous draw and the previous frame | [`Inspector::state`] |
+//! | the draws that wrote wrong pixels, and changed arguments that correct them | [`Inspector::wrong_pixels`],
+//! [`Inspector::explain`] |
+//! | anomalous frames and draws, with their causes | [`Inspector::frame_scan`], [`Inspector::same_draw`] |
 //! | the content of an object at a call | [`Inspector::content`], [`Inspector::thumbnails`] |
 //! | the call that set a value or uploaded content | [`Inspector::origins`] |
-//! | suspicious input of a frame, without an expected image | [`Inspector::draws`], [`Inspector::add_evidence`] |
+//! | suspicious input of a frame, found without an expected image | [`Inspector::draws`], [`Inspector::add_evidence`] |
 //! | the difference between a draw and the other draws of its program | [`Inspector::like`] |
 //! | the bound textures, and the mesh of a draw | [`Inspector::textures`], [`Inspector::mesh`] |
-//! | the effect of each draw, and the calls without an effect | [`Inspector::draws`], [`Inspector::draw_pictures`] |
+//! | the effect of each draw, and the calls without effect | [`Inspector::draws`], [`Inspector::draw_pictures`] |
 //! | the history of a pixel, and the position of a vertex | [`Inspector::pixel`], [`Inspector::texture_pixel`], [`Inspector::step`], [`Inspector::vertex`] |
-//! | the values of an image | [`Inspector::histogram`] |
-//! | the cost of draws and statements | [`Inspector::cost`], [`cost::measure`] |
+//! | the histogram of an image | [`Inspector::histogram`] |
+//! | the cost of draws and shader instructions | [`Inspector::cost`], [`cost::measure`] |
 //!
-//! [`question::QUESTIONS`] lists the questions by name, for command lines and for [`serve::Server`].
+//! [`question::QUESTIONS`] lists the queries by name, for command lines and for [`serve::Server`].
 //!
-//! [`Inspector::shortcut`] lists the draws that another renderer may skip on the way to a call.
+//! [`Inspector::shortcut`] lists the draws that another renderer may skip when it seeks to a call.
 //!
-//! An inspector keeps checkpoints of the replay, so that the next question about calls nearby doesn't replay from the
-//! start. Checkpoints share all buffers that don't change. An inspector may be sent to another thread.
+//! An inspector keeps checkpoints of the replay, so that later queries about nearby calls don't replay from the start.
+//! Checkpoints share unchanged buffers. An inspector may be sent to another thread.
 //!
-//! [`edit::apply`] makes a changed capture, and [`share::Page`] a page that shows a capture. [`trim()`] extracts frames as
-//! a capture of their own, [`minimize()`] deletes all calls that are not needed to reproduce a bug, and [`diff()`] finds the
-//! first difference between two replays.
+//! [`edit::apply`] creates an edited capture, and [`share::Page`] an HTML page that shows a capture. [`trim()`]
+//! extracts frames as a separate capture. [`minimize()`] deletes calls that aren't needed to reproduce a bug.
+//! [`diff()`] finds the first difference between two replays.
 //!
-//! Calls are numbered from 1, in the order of the capture; frames have the capture's numbers; passes are numbered from
-//! 1 in their frame. A pass is a sequence of clears and draws into one set of render targets. It ends when the targets
-//! change, are cleared again or are presented. Reports implement `serde::Serialize`; images and meshes don't.
+//! Calls are numbered from 1 in the capture, and passes from 1 in their frame. Frames have the numbers of the capture.
+//! A pass is a sequence of clears and draws into one set of render targets. It ends when the targets change, are
+//! cleared again, or are presented. Reports implement `serde::Serialize`; images and meshes don't.
 //!
 //! ```
 //! use molehill_capture::Reader;

@@ -10,9 +10,9 @@ use crate::inspector::Inspector;
 use crate::names::plain;
 use crate::state_items::{Area, Item};
 
-/// Maximum number of other draws: the nearest in the order of calls.
+/// Maximum number of compared draws. The draws with the nearest call numbers are compared.
 const OTHERS: usize = 5;
-/// Maximum number of characters of a value in a table.
+/// Maximum length of a value in the table, in characters.
 const WIDTH: usize = 44;
 
 /// A comparison of a draw with other draws of the same program in its frame.
@@ -20,9 +20,9 @@ const WIDTH: usize = 44;
 pub struct LikeReport {
     pub call: usize,
     pub program: String,
-    /// Number of all draws of the program in the frame.
+    /// Total number of the program's draws in the frame.
     pub draws: usize,
-    /// The other draws that are compared.
+    /// The calls of the other draws.
     pub others: Vec<usize>,
     pub rows: Vec<LikeRow>,
 }
@@ -32,16 +32,16 @@ pub struct LikeReport {
 pub struct LikeRow {
     pub area: Area,
     pub name: String,
-    /// The value at the draw; `None` if the slot is not set.
+    /// The value of the slot at the inspected draw; `None` if the slot is not set.
     pub value: Option<String>,
-    /// The values at the other draws, in their order.
+    /// The values of the slot at the other draws, in the order of [`LikeReport::others`].
     pub others: Vec<Option<String>>,
-    /// True if all other draws have one value, and the draw has another value.
+    /// True if all other draws have the same value and the inspected draw has a different value.
     pub odd: bool,
 }
 
 impl Inspector {
-    /// Compares the state of a draw with the state of the nearest other draws of its program in the frame.
+    /// Compares the state of a draw with the nearest other draws of the same program in the frame.
     pub fn like(&mut self, call: usize) -> Result<LikeReport> {
         let capture = std::sync::Arc::clone(self.capture());
         let frame = capture.frame_of(call).ok_or(InspectError::NotADraw(call))?.number;
@@ -89,7 +89,8 @@ impl Inspector {
 }
 
 impl fmt::Display for LikeReport {
-    /// Writes a column for each draw: `=` is the value of the first, and `!` marks a value that only the first has.
+    /// Writes a column per draw. `=` marks a value equal to the first draw's; `!` marks a value that only the first
+    /// draw has.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let LikeReport { call, program, draws, others, rows } = self;
         if others.is_empty() {

@@ -8,20 +8,20 @@ use crate::shrink::{Search, each, frames, shrink, shrink_buffers};
 
 #[derive(Debug)]
 pub struct Minimized {
-    /// The smaller capture, which still reproduces the bug.
+    /// The minimized capture, which still reproduces the bug.
     pub capture: Capture,
     pub attempts: usize,
-    /// Number of attempts with the answer [`Answer::Unknown`].
+    /// Number of tests that returned [`Answer::Unknown`].
     pub unknown: usize,
-    /// True if the search ended by itself; false if it reached the maximum number of tests or was stopped.
+    /// True if the search was exhausted; false if it was stopped or reached the maximum number of tests.
     pub finished: bool,
 }
 
-/// Deletes frames, then draws, then any calls, while the capture still reproduces the bug. Calls that depend on a deleted
-/// call are deleted with it. Then makes programs, textures and buffers smaller. `test` is called at most `most` times; each
-/// capture that it gets is valid, so that it stays the same when it is written and read.
+/// Deletes frames, then draws, then other calls, while the capture still reproduces the bug. Deletes calls together
+/// with the calls that they depend on. Then shrinks programs, textures and buffers. Calls `test` at most `most` times,
+/// with captures that are valid after writing and reading.
 ///
-/// Errors: [`InspectError::NoFault`] without [`Answer::Shows`] for the whole capture.
+/// Errors: [`InspectError::NoFault`] if `test` doesn't return [`Answer::Shows`] for the whole capture.
 pub fn minimize(
     capture: &Capture,
     most: usize,

@@ -1,4 +1,4 @@
-//! Readable names of a capture's objects.
+//! Readable names of a capture's objects and calls.
 
 use molehill_capture::objects::{ObjectId, ObjectKind};
 use molehill_capture::{Call, CallLine};
@@ -7,14 +7,15 @@ use crate::calls::Face;
 use crate::calls::texture;
 use crate::capture::Capture;
 
-/// An argument whose text is at least this long is data, which differs between similar calls.
+/// Minimum text length of an argument that counts as bulk data. Bulk data is omitted, because it differs between
+/// similar calls.
 pub(crate) const DATA: usize = 40;
 
-/// Maximum number of characters of a host's name that are shown.
+/// Maximum length of a displayed host-given name, in characters.
 const MAX_LABEL: usize = 60;
 
 impl Capture {
-    /// Returns a short name of an object: `texture#7`, or `texture#7 "sky"` if the host named the object.
+    /// Returns an object's short name: `texture#7`, or `texture#7 "sky"` if the host named the object.
     pub fn name(&self, id: ObjectId) -> String {
         let word = match self.kind(id) {
             None => "object",
@@ -34,7 +35,7 @@ impl Capture {
         }
     }
 
-    /// Returns the name with the object's size or format: `texture#7 "512×512 bgra"`.
+    /// Returns an object's name with its size or format: `texture#7 "512×512 bgra"`.
     pub fn title(&self, id: ObjectId) -> String {
         let (name, shape) = (self.name(id), self.shape(id));
         match name.strip_suffix('"') {
@@ -50,33 +51,33 @@ impl Capture {
         format!("{}.{}({arguments})", self.name(line.on), line.call.name())
     }
 
-    /// Returns a call as text, without its receiver and its data: `setFillMode(fillMode: solid)`.
+    /// Returns a call as text, without its receiver and bulk data: `setFillMode(fillMode: solid)`.
     pub(crate) fn short_text(&self, call: &Call) -> String {
         let mut all = call.arguments(&|id| self.name(id));
         all.retain(|(_, value)| value.len() < DATA);
         format!("{}({})", call.name(), arguments(&all))
     }
 
-    /// Returns the title of a texture, with the face of a cube texture.
+    /// Returns the name and size of a texture, with the name of the face for a cube texture.
     pub fn face_title(&self, face: Face) -> String {
         let title = self.title(face.texture);
         let is_cube = self.kind(face.texture) == Some(ObjectKind::CubeTexture);
         if is_cube { format!("{title}, face {}", face.side) } else { title }
     }
 
-    /// Returns an object's size or format, as passed to its creation: `512×512 bgra`. The text is empty for objects without a
-    /// size, and if the call can't be read.
+    /// Returns an object's size or format from the call that created it: `512×512 bgra`. Returns an empty string for
+    /// objects without a size, or if the call can't be read.
     pub fn shape(&self, id: ObjectId) -> String {
         self.creation(id).map_or(String::new(), |line| shape(&line.call))
     }
 }
 
-/// Returns arguments as text: `width: 4, height: 2`.
+/// Formats arguments as text: `width: 4, height: 2`.
 pub(crate) fn arguments(all: &[(&str, String)]) -> String {
     all.iter().map(|(name, value)| format!("{name}: {value}")).collect::<Vec<_>>().join(", ")
 }
 
-/// Returns the first `most` characters of a host's text, without control characters.
+/// Returns the first `most` characters of a host's string, without control characters.
 pub(crate) fn plain(text: &str, most: usize) -> String {
     let letters = text.chars().take(most);
     letters.map(|letter| if letter.is_control() { ' ' } else { letter }).collect()
@@ -108,5 +109,5 @@ fn shape(call: &Call) -> String {
     }
 }
 
-/// The faces of a cube, in the order of the API [context3d.cube.sides].
+/// The names of the cube faces, in Stage3D's order [context3d.cube.sides].
 pub(crate) const SIDES: [&str; 6] = ["+x", "-x", "+y", "-y", "+z", "-z"];

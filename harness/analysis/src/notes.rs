@@ -1,4 +1,4 @@
-//! The notes of a capture: the names of its objects, and the markers and stacks of its calls.
+//! The annotations of a capture: object names, marker regions and call stacks.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -7,26 +7,26 @@ use molehill_capture::Note;
 use molehill_capture::objects::ObjectId;
 use serde::Serialize;
 
-/// Maximum bytes of stored texts; later names and stacks are ignored.
+/// Maximum bytes of stored annotations. Later object names and call stacks are ignored.
 const MAX_BYTES: usize = 64 << 20;
 
-/// Maximum depth of nested marker regions; deeper regions are ignored.
+/// Maximum nesting depth of marker regions. Deeper regions are ignored.
 const MAX_DEPTH: usize = 64;
 
-/// The names of objects, the marker regions of frames, and the stacks of calls.
+/// The names of objects, the marker regions of frames, and the call stacks of calls.
 #[derive(Debug, Default)]
 pub(crate) struct Notes {
     pub(crate) names: HashMap<ObjectId, String>,
     pub(crate) stacks: HashMap<u32, Vec<String>>,
-    /// The marker regions of the records after a record, in the same frame.
+    /// The open marker regions from each record on, up to the next entry or the frame's end.
     parts: Vec<(usize, Vec<Arc<str>>)>,
-    /// The number of open regions that are too deep.
+    /// The number of open marker regions that exceed the maximum depth.
     deeper: usize,
     bytes: usize,
 }
 
 impl Notes {
-    /// Adds the note of a record. `first` is the first record of its frame.
+    /// Adds an annotation. `first` is the first record of the frame that contains `record`.
     pub(crate) fn add(&mut self, note: &Note, record: usize, first: usize) {
         let depth = self.parts.last().map_or(0, |(_, parts)| parts.len());
         let bytes = self.bytes + size_of::<Note>() + note.bytes() + depth * size_of::<Arc<str>>();
@@ -54,7 +54,7 @@ impl Notes {
         }
     }
 
-    /// Returns the marker regions of a record in the frame whose first record is `first`.
+    /// Returns the open marker regions at a record. `first` is the first record of the record's frame.
     pub(crate) fn parts_at(&self, record: usize, first: usize) -> &[Arc<str>] {
         let before = self.parts.partition_point(|(at, _)| *at < record);
         let last = before.checked_sub(1).and_then(|last| self.parts.get(last));
@@ -65,10 +65,10 @@ impl Notes {
 /// The marker regions and the call stack of a call, if the host recorded them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct CallSite {
-    /// The marker regions that contain the call, the outermost first.
+    /// The marker regions that contain the call, outermost first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub markers: Vec<String>,
-    /// The ActionScript functions that made the call, the innermost first.
+    /// The ActionScript functions on the call stack, innermost first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub stack: Vec<String>,
 }

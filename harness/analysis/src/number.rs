@@ -1,9 +1,9 @@
-//! Register values in answers.
+//! Register values in results.
 
 use serde::{Serialize, Serializer};
 
-/// A component of a register. It is serialized with the fewest digits that give the same float; NaN and infinities as
-/// strings, because JSON has no numbers for them.
+/// A register component. It is serialized with the fewest digits that parse to the same float. NaN and infinities
+/// become strings, because JSON numbers can't represent them.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Number(pub f32);
 
@@ -32,7 +32,7 @@ pub(crate) fn text<T: ToString>(values: &[T]) -> String {
     values.iter().map(T::to_string).collect::<Vec<_>>().join(", ")
 }
 
-/// Returns a number with separators: `20,481`.
+/// Formats a number with thousands separators: `20,481`.
 pub fn count(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();
@@ -45,7 +45,8 @@ pub fn count(number: u64) -> String {
     text
 }
 
-/// Reads a range `A-B`, or a number `A`. Errors: another text, and a range that ends before it starts, as a message.
+/// Parses a range `A-B` or a number `A`. Errors: a message for other text, or for a range whose end is less than its
+/// start.
 pub fn range<T: std::str::FromStr + Copy + PartialOrd>(text: &str) -> Result<(T, T), String> {
     let (first, last) = text.split_once('-').unwrap_or((text, text));
     let number = |text: &str| {

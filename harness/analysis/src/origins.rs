@@ -1,4 +1,4 @@
-//! The origins of values: the calls that set the state at a call, and the calls that uploaded the content.
+//! The origins of state and content: the calls that set values, and the calls that uploaded or rendered content.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -14,7 +14,8 @@ use crate::state_items::{Area, Item, Slot};
 pub use crate::writes::Part;
 use crate::writes::{Write, ranges, without};
 
-/// The call that set a value of [`StateReport`](crate::state::StateReport), or a part of a bound object's content.
+/// The call that set a value of [`StateReport`](crate::state::StateReport), or wrote a part of a bound object's
+/// content.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Origin {
     pub slot: Slot,
@@ -26,26 +27,27 @@ pub struct Origin {
 pub enum OriginKind {
     /// The call set the value of the slot.
     Set,
-    /// The call uploaded a part of the bound object's content.
+    /// The call uploaded this part of the bound object's content.
     Uploaded(Part),
-    /// The call drew into the bound texture, or cleared it.
+    /// The call drew into, or cleared, the bound texture.
     Drawn,
 }
 
 impl Origin {
-    /// Returns whether the call set the value of a report's row, and not a part of the row.
+    /// Returns whether the call set the complete value of a state row, not just one component.
     pub fn is_whole(&self) -> bool {
         self.kind == OriginKind::Set && self.slot.item.part().is_empty()
     }
 
-    /// Returns whether the call set a row of this area and name, or a part of the row.
+    /// Returns whether the call set the state row with this area and name, or a part of this row.
     pub fn is_of(&self, area: Area, name: &str) -> bool {
         self.slot.item.area() == area && self.slot.to_string() == name
     }
 }
 
 impl fmt::Display for Origin {
-    /// Formats the part of the row that the call set: `level 0`, `0 to 99`; nothing for a whole row.
+    /// Formats the part of the row that the call set, such as `level 0` or `0 to 99`. Writes nothing if it set the
+    /// whole row.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.kind {
             OriginKind::Set => f.write_str(self.slot.item.part()),
@@ -62,29 +64,29 @@ impl fmt::Display for Origin {
     }
 }
 
-/// A row of a list of draws: a draw, or the clear that begins a pass.
+/// An entry in the list of draws: a draw, or the clear that begins a pass.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct DrawLine {
     pub call: usize,
     pub program: Option<ObjectId>,
-    /// The texture of the first sampler that has one.
+    /// The texture of the first sampler with a bound texture.
     pub texture: Option<ObjectId>,
-    /// Source and destination factor: `one, zero`.
+    /// The source and destination blend factors: `one, zero`.
     pub blend: String,
-    /// Seconds from this call to the next one, if both were recorded.
+    /// Seconds from this call to the next call, if both have recorded times.
     pub seconds: Option<f64>,
-    /// The marker regions that contain the call, the outermost first.
+    /// The marker regions that contain the call, outermost first.
     pub markers: Vec<String>,
 }
 
-/// Maximum number of uploads that are listed for an object.
+/// Maximum number of listed uploads per object.
 const MAX_PARTS: usize = 40;
 
-/// Finds the origins of the state and the content at the call `end`.
+/// Finds the origins of the state and content before the call `end`.
 struct Origins<'a> {
     dry_run: &'a DryRun,
     context: ObjectId,
-    /// The end of the range of calls.
+    /// The call at which the search ends, exclusive.
     end: usize,
 }
 
@@ -94,7 +96,7 @@ impl Origins<'_> {
         self.dry_run.writes.last(self.context, slot, self.end)
     }
 
-    /// Returns the uploads that an object's content comes from, the newest first.
+    /// Returns the uploads that produced an object's current content, newest first.
     fn content(&self, slot: Slot, object: ObjectId) -> impl Iterator<Item = Origin> {
         let uploads = self.dry_run.writes.content(object, self.end, MAX_PARTS).into_iter();
         uploads.map(move |(call, part)| Origin {
@@ -104,13 +106,13 @@ impl Origins<'_> {
         })
     }
 
-    /// Returns the last draw or clear into the texture of a slot.
+    /// Returns the last draw into, or clear of, the texture that is bound to a slot.
     fn drawn(&self, slot: Slot, texture: ObjectId) -> Option<Origin> {
         let call = self.dry_run.drawn_into(texture, self.end)?;
         (slot.item == Item::Texture).then_some(Origin { slot, kind: OriginKind::Drawn, call })
     }
 
-    /// Returns the calls that set the registers of a bank.
+    /// Returns the calls that set the current values of a stage's constant registers.
     fn constants(&self, bank: Item) -> Vec<Origin> {
         let all = self.dry_run.writes.of(self.context, bank.slot(0), self.end);
         let count = all.iter().map(|write| write.range.end).max().unwrap_or(0).min(1024);
@@ -129,7 +131,8 @@ impl Origins<'_> {
         found
     }
 
-    /// Returns the newest call that set a subject of a sentence. `clear` is the last clear of the draw's target.
+    /// Returns the last call that set the value which a sentence names. `clear` is the last clear of the draw's render
+    /// target.
     fn of_subject(&self, subject: Subject, clear: Option<usize>) -> Option<usize> {
         let last = |slot| self.last(slot).map(|write| write.call);
         match subject {
@@ -161,7 +164,7 @@ impl Origins<'_> {
 }
 
 impl Inspector {
-    /// Returns the calls that set the state at a call, and those that made the content of the bound objects: see
+    /// Returns the calls that set the state at a call, and the calls that wrote the content of the bound objects. See
     /// [`Inspector::state`].
     pub fn origins(&self, call: usize) -> Result<Vec<Origin>> {
         let capture = self.capture();
@@ -190,7 +193,7 @@ impl Inspector {
         Ok(found)
     }
 
-    /// Returns the calls that set the subjects of a sentence about a draw, as the end of the sentence.
+    /// Returns the end of a sentence about a draw: the calls that set the values which the sentence names.
     pub(crate) fn set_by(&self, call: usize, subjects: &BTreeSet<Subject>) -> Result<String> {
         let capture = self.capture();
         let context = capture.context_of(capture.call(call)?.1.on);
@@ -211,7 +214,7 @@ impl Inspector {
         Ok(calls.into_iter().map(set).collect())
     }
 
-    /// Returns the clears and draws of a frame, in the order of their calls.
+    /// Returns the clears and draws of a frame, ordered by call.
     pub fn draw_lines(&self, frame: u32) -> Result<Vec<DrawLine>> {
         let capture = self.capture();
         let dry_run = self.dry_run(capture.frame(frame)?.records.end)?;
@@ -243,7 +246,7 @@ impl Inspector {
         Ok(lines)
     }
 
-    /// Returns the calls on an object, and the calls with the object as an argument, up to the end of the capture.
+    /// Returns the calls on an object, and the calls with the object as an argument, in the whole capture.
     pub fn uses(&self, id: ObjectId) -> Result<Vec<usize>> {
         let dry_run = self.dry_run(self.capture().record_count())?;
         Ok(dry_run.writes.uses.get(&id).cloned().unwrap_or_default())

@@ -1,4 +1,4 @@
-//! The frames whose counts, changed pixels or memory stand out from those around.
+//! Finds anomalous frames: their counts, changed pixels or memory differ from the neighbouring frames.
 
 use serde::Serialize;
 
@@ -9,40 +9,40 @@ use crate::sentence::{Count, Sentence, Value, sentence};
 pub struct FrameRow {
     pub frame: u32,
     pub calls: usize,
-    /// Draws that were executed.
+    /// Executed draws.
     pub draws: u64,
-    /// Draws that were not: because of an error, or silently.
+    /// Draws that were skipped, with or without an error.
     pub dropped: u64,
     /// Executed draws that changed no pixel.
     pub without_effect: u64,
     /// Calls that raised an error, were skipped or are unsupported.
     pub errors: u64,
-    /// Pixels of the picture that differ from that of the frame before.
+    /// Pixels that differ from the image of the previous frame.
     pub changed: u64,
     pub triangles: u64,
-    /// Runs of fragment programs.
+    /// Fragment shader invocations.
     pub shaded: u64,
-    /// Bytes of the textures, buffers and back buffers that exist at the frame's end, as a device with 4 bytes a pixel
-    /// would store them.
+    /// Total bytes of the textures, buffers and back buffers at the frame's end, for a device that stores 4 bytes per
+    /// pixel.
     pub bytes: u64,
-    /// Pixels that differ from the expected picture, if one is expected.
+    /// Pixels that differ from the expected image, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub wrong: Option<u64>,
-    /// Time in milliseconds that the reference renderer took, with counting: comparable only within one scan.
+    /// Rendering and counting time on the reference renderer, in milliseconds. Comparable only within one scan.
     pub milliseconds: f64,
-    /// False for the calls after the last end of a frame, which other frames aren't compared with.
+    /// False for the calls after the last frame end. Other frames aren't compared with them.
     #[serde(skip)]
     pub ended: bool,
 }
 
 agal_core::table! {
-    /// A measure of a frame that is compared with the frames around it.
+    /// A statistic of frames that is compared with the neighbouring frames.
     pub enum Measure {
         name: &'static str,
         value: fn(&FrameRow) -> f64,
-        /// The minimum difference that counts.
+        /// Minimum absolute difference of an anomaly.
         least: f64,
-        /// The minimum ratio that counts.
+        /// Minimum ratio of an anomaly.
         ratio: f64,
     }
     Draws         "draws",                     |row| row.draws as f64,     2.0,      1.5;
@@ -52,17 +52,17 @@ agal_core::table! {
     Shaded        "runs of fragment programs", |row| row.shaded as f64,    10_000.0, 2.0;
     ChangedPixels "changed pixels",            |row| row.changed as f64,   500.0,    3.0;
 }
-/// Number of frames on each side. A frame is compared with their median.
+/// Number of neighbouring frames on each side. A frame is compared with their median.
 const AROUND: usize = 4;
-/// If more than one in this many frames draws nothing, the program draws only when something changes.
+/// If more than 1/`IDLE` of the frames draw nothing, the program draws only when its content changes.
 const IDLE: usize = 8;
-/// Growth of memory from one frame to the next that stands out: in bytes, and in quarters of the memory before.
+/// Minimum memory growth between two frames that is an anomaly: in bytes, and in quarters of the previous memory.
 const GROWTH: (u64, u64) = (8 << 20, 1);
 
-/// Fewest frames up to the last in each of which memory grows that show a leak, if it grows by a quarter.
+/// Minimum length of a leak: memory grows in each frame up to the last, and by at least a quarter in total.
 const LEAK: usize = 16;
 
-/// Returns the first of the frames up to the last in each of which memory grows, with the reason.
+/// Returns the first frame of a memory leak that continues up to the last frame, with a message.
 fn leak(frames: &[FrameRow]) -> Option<(u32, Sentence)> {
     let grows = |pair: &&[FrameRow]| pair.is_sorted_by(|then, now| then.bytes < now.bytes);
     let number = frames.windows(2).rev().take_while(grows).count();
@@ -77,8 +77,8 @@ fn leak(frames: &[FrameRow]) -> Option<(u32, Sentence)> {
     })
 }
 
-/// Returns the typical value of a measure in some frames: the median, or for changed pixels the maximum, because some
-/// images change only now and then.
+/// Returns the typical value of a statistic: the median, or for changed pixels the maximum. Some programs change their
+/// image only now and then.
 fn typical(rows: Option<&[FrameRow]>, measure: Measure) -> Option<f64> {
     let mut values: Vec<f64> = rows.unwrap_or_default().iter().map(measure.value()).collect();
     values.sort_by(f64::total_cmp);
@@ -87,14 +87,14 @@ fn typical(rows: Option<&[FrameRow]>, measure: Measure) -> Option<f64> {
     values.get(place).copied()
 }
 
-/// Returns whether a frame has more draws than the one before, and all later frames around have, too.
+/// Returns whether this frame and the next frames all have more draws than the previous frame.
 fn grows(frames: &[FrameRow], at: usize) -> bool {
     let before = at.checked_sub(1).and_then(|at| frames.get(at)).map_or(0, |row| row.draws);
     let end = (at + AROUND).min(frames.len());
     frames.get(at..end).unwrap_or_default().iter().all(|row| row.draws > before)
 }
 
-/// Returns the frames that differ from those on both sides, or that begin a change, with the reasons.
+/// Returns the frames that differ from both sides, or that begin a lasting change, each with a message.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -102,7 +102,7 @@ fn grows(frames: &[FrameRow], at: usize) -> bool {
 )]
 pub(crate) fn outlying_frames(frames: &[FrameRow]) -> Vec<(u32, Sentence)> {
     let mut found = Vec::new();
-    // The program is still loading in the frames without a draw at the start.
+    // The program is still loading in the initial frames without draws.
     let loads = frames.iter().take_while(|row| row.draws == 0).count();
     let is_idle = |row: &FrameRow| (row.draws, row.dropped, row.errors) == (0, 0, 0);
     let after = frames.get(loads..).unwrap_or_default();
@@ -120,7 +120,8 @@ pub(crate) fn outlying_frames(frames: &[FrameRow]) -> Vec<(u32, Sentence)> {
                 more - less >= measure.least() && more >= less * measure.ratio()
             };
             let (value, is_image) = (measure.value(), measure == Measure::ChangedPixels);
-            // A changed image changes again in the next frame. The first frame has no frame before it.
+            // An anomalous image also differs from the next frame, so that frame is skipped. The first frame has no
+            // previous image.
             let gap = usize::from(is_image);
             let start = at.saturating_sub(AROUND + gap).max(loads).max(gap);
             let end = (at + 1 + gap + AROUND).min(frames.len());
@@ -129,11 +130,11 @@ pub(crate) fn outlying_frames(frames: &[FrameRow]) -> Vec<(u32, Sentence)> {
             let ([Some(before), after], now) = (around, value(row)) else { continue };
             let differs = |after| unlike(now, after) && (now > before) == (now > after);
             let both = after.is_some_and(differs);
-            // A scene begins with its draws.
+            // More draws at the start of a program are a new scene, not an anomaly.
             if at < loads + AROUND && now > before && grows(frames, at) {
                 continue;
             }
-            // An image may stand still, and begin to move.
+            // Changed pixels don't mark the start of a lasting change, because a still image may begin to move.
             let begins = !is_image && unlike(now, value(last));
             let counts = if is_image { both && now > before } else { both || begins };
             if counts && unlike(now, before) {

@@ -1,4 +1,4 @@
-//! The result and the pass of every call, found once by a replay that draws nothing.
+//! The outcome and the pass of every call, found by one replay that draws nothing.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{self, Display, Formatter};
@@ -21,25 +21,25 @@ use crate::writes::Writes;
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct CallStatus {
-    /// The outcome, without pixels that were read. `None` if the replay ended before the call.
+    /// The outcome, without the pixels that the call read. `None` if the replay ended before the call.
     pub outcome: Option<Outcome>,
-    /// The number of the call's pass in the frame; 0 before the first.
+    /// The 1-based index of the call's pass in the frame; 0 before the first pass.
     pub pass: u32,
-    /// The errors of a draw that error checking would refuse, in a context without error checking.
+    /// The errors that error checking would raise for this draw, in a context without error checking.
     pub unchecked: Option<Arc<Unchecked>>,
 }
 
-/// The errors of a draw in a program without error checking.
+/// The errors of a draw in a context without error checking.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unchecked {
     /// The first error that error checking would raise.
     pub raised: FlashError,
-    /// The error for which Flash drops the draw; `None` if it is drawn.
+    /// The error for which Flash skips the draw; `None` if Flash executes it.
     pub dropped: Option<FlashError>,
 }
 
 impl Display for Unchecked {
-    /// Formats `skipped: error checking would raise 3700: …`, or `drawn, but …`.
+    /// Formats the errors as `skipped: error checking would raise 3700: …`, or `drawn, but …`.
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         match &self.dropped {
             None => f.write_str("drawn, but ")?,
@@ -57,7 +57,7 @@ impl CallStatus {
         matches!(self.outcome, Some(Outcome::Done | Outcome::Bitmap(_)))
     }
 
-    /// Returns the number of the error that the call raises, or that error checking would raise.
+    /// Returns the id of the error that the call raises, or that error checking would raise.
     pub fn error(&self) -> Option<u16> {
         match &self.outcome {
             Some(Outcome::Raised(error)) => Some(error.number()),
@@ -65,7 +65,7 @@ impl CallStatus {
         }
     }
 
-    /// Returns the reason for which the call had no effect; `None` if it succeeded.
+    /// Returns the reason why the call had no effect, or `None` if it succeeded.
     pub fn failure(&self) -> Option<String> {
         match self.outcome.as_ref() {
             Some(Outcome::Done | Outcome::Bitmap(_)) => None,
@@ -85,43 +85,43 @@ impl CallStatus {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pass {
     pub frame: u32,
-    /// Number of the pass in the frame, from 1.
+    /// The 1-based index of the pass in the frame.
     pub number: u32,
-    /// Its calls: from its first clear or draw to the call before the next pass, or the last one of the frame.
+    /// The calls of the pass: from its first clear or draw up to the next pass, or to the end of the frame.
     pub calls: Range<usize>,
     pub draws: Vec<usize>,
     pub context: ObjectId,
-    /// Texture faces by colour output; empty for the back buffer.
+    /// Texture faces by colour output index; empty for the back buffer.
     pub targets: Vec<Face>,
 }
 
-/// Number of earlier draws whose errors a draw shares if they are equal.
+/// Number of earlier draws that are searched for equal errors, so that draws can share them in memory.
 const SHARED: usize = 16;
 
-/// A replay without drawing, which finds the status and the pass of each call. It advances when later calls are needed.
+/// A replay without drawing, which finds the status and the pass of each call. It advances on demand.
 pub(crate) struct DryRun {
     replayer: Replayer<EffectRecorderFactory>,
-    /// Number of executed records, and of the calls among them.
+    /// The numbers of executed records and of executed calls.
     records: usize,
     calls: usize,
-    /// Outcomes other than success, by call.
+    /// The outcomes of calls that didn't succeed, by call.
     outcomes: BTreeMap<usize, Outcome>,
     pub(crate) passes: Vec<Pass>,
     pub(crate) effects: Effects,
-    /// The objects that each draw uses, by call. Draws that failed are included.
+    /// The objects that each draw uses, by call. Includes failed draws.
     pub(crate) signatures: Vec<(usize, Signature)>,
     pub(crate) writes: Writes,
-    /// The successful calls of each context that end a picture: whether it is `present`, or `configureBackBuffer`.
+    /// For each context, its successful `present` (true) and `configureBackBuffer` (false) calls, which end an image.
     ended_pictures: BTreeMap<ObjectId, Vec<(usize, bool)>>,
-    /// The first successful `present` or `drawToBitmapData` of each context.
+    /// The first successful `present` or `drawToBitmapData` call of each context.
     presented: BTreeMap<ObjectId, usize>,
-    /// The errors that error checking would raise, by draw.
+    /// The errors that error checking would raise, by draw call.
     unchecked: BTreeMap<usize, Arc<Unchecked>>,
-    /// The last call that was executed, if the next one ended the replay.
+    /// The last executed call, if the replay failed at the next call.
     failure: Option<usize>,
-    /// The contexts whose next clear or draw starts a pass.
+    /// The contexts whose next clear or draw begins a new pass.
     ended: BTreeSet<ObjectId>,
-    /// Number of the current pass in the frame, and its context.
+    /// The 1-based index of the current pass in the frame, and the pass's context.
     pass: u32,
     last: Option<ObjectId>,
 }
@@ -210,7 +210,7 @@ impl DryRun {
         }
     }
 
-    /// Returns the errors that error checking would raise for a draw that comes next.
+    /// Returns the errors that error checking would raise for the next call, if that is a draw.
     fn unchecked(&mut self, line: &CallLine) -> Option<Arc<Unchecked>> {
         let context = self.replayer.context_of(line.on).filter(|_| is_draw(&line.call))?;
         if self.replayer.error_checking(context) {
@@ -222,7 +222,7 @@ impl DryRun {
         Some(before.find(|known| ***known == found).cloned().unwrap_or_else(|| Arc::new(found)))
     }
 
-    /// Updates passes and images after a call that succeeded.
+    /// Updates the passes and ended images after a successful call.
     fn follow(&mut self, capture: &Capture, call: usize, line: &CallLine) {
         let starts = self.ended.contains(&line.on) || self.last != Some(line.on) || self.pass == 0;
         if renders(&line.call) && (starts || !is_draw(&line.call)) {
@@ -242,7 +242,7 @@ impl DryRun {
             self.ended.remove(&line.on);
             self.last = Some(line.on);
         }
-        // After `configureBackBuffer`, textures stay the render target.
+        // Calls after `configureBackBuffer` still render to textures if textures were the render target.
         if matches!(set_by(&line.call), ([Item::Output | Item::BackBuffer], _)) {
             self.ended.insert(line.on);
         }
@@ -272,7 +272,7 @@ impl DryRun {
         CallStatus { outcome, pass: pass.map_or(0, |pass| pass.number), unchecked }
     }
 
-    /// Returns the last draw or clear into a texture before a call.
+    /// Returns the last draw into, or clear of, a texture before a call.
     pub(crate) fn drawn_into(&self, texture: ObjectId, end: usize) -> Option<usize> {
         let before = self.passes.partition_point(|pass| pass.calls.start < end);
         let mut earlier = self.passes.get(..before)?.iter().rev();
@@ -281,13 +281,13 @@ impl DryRun {
         Some(draws.copied().unwrap_or(pass.calls.start))
     }
 
-    /// Returns the calls of a context before a call that end a picture, with whether it is presented.
+    /// Returns the calls of a context before `end` that end an image, each with true for `present`.
     pub(crate) fn pictures_ended(&self, context: ObjectId, end: usize) -> &[(usize, bool)] {
         let all = self.ended_pictures.get(&context).map_or(&[][..], Vec::as_slice);
         all.get(..all.partition_point(|(call, _)| *call < end)).unwrap_or_default()
     }
 
-    /// Returns the draws before `end` of each context whose picture no call before `end` presents or reads.
+    /// Returns the draws before `end` of each context that has never presented or read its back buffer until then.
     pub(crate) fn not_presented(&self, end: usize) -> BTreeMap<ObjectId, Vec<usize>> {
         let mut draws = BTreeMap::<_, Vec<usize>>::new();
         for pass in self.passes.iter().take_while(|pass| pass.calls.start < end) {
@@ -307,7 +307,7 @@ impl DryRun {
     }
 }
 
-/// The objects that a draw uses, as hashes: of all bound objects; of the program and the buffers; of the program.
+/// Three hashes of the objects that a draw uses: of all bound objects, of the program and buffers, and of the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Signature(pub(crate) [u64; 3]);
 
@@ -333,7 +333,8 @@ impl Signature {
         self.0[1]
     }
 
-    /// Returns whether draws use the same program and buffers, and whether they use the same textures and targets too.
+    /// Returns whether two draws use the same program and buffers, and whether they also use the same textures and
+    /// targets.
     pub(crate) fn equals(self, other: Signature) -> (bool, bool) {
         let (Signature([all, buffers, _]), Signature([others, other_buffers, _])) = (self, other);
         (buffers == other_buffers, all == others)

@@ -25,32 +25,31 @@ use crate::plan::Want;
 use crate::renderers::{Player, context_id, read_pixel};
 use crate::wrong::TOLERANCE;
 
-/// The changes of a pixel of the stage before a frame's image, or of a pixel of a texture in the last frame that drew into the
-/// texture.
+/// The changes of a pixel. For the stage, the changes that led to a frame's image. For a texture, the changes in the
+/// last frame that drew into it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct PixelHistory {
     pub frame: u32,
-    /// The pixel's position on the stage, or in the texture.
+    /// The position on the stage or in the texture, in pixels.
     pub at: (u32, u32),
     pub texture: Option<Face>,
-    /// The title of the context whose image covers the pixel, or that owns the texture; `None` if no context covers the
-    /// pixel.
+    /// The title of the context that covers the pixel or owns the texture. `None` if no context covers the pixel.
     pub context: Option<String>,
-    /// The pixel's position in the back buffer, or in the texture.
+    /// The position in the back buffer or in the texture, in pixels.
     pub pixel: (u32, u32),
-    /// The `present` call that showed the pixel; `None` for a texture, or if no context covers the pixel.
+    /// The `present` call that displayed the pixel. `None` for a texture, or if no context covers the pixel.
     pub presented: Option<usize>,
-    /// The changes since the previous `present`; for a texture, since the start of the frame.
+    /// The changes since the previous `present` or, for a texture, since the start of the frame.
     pub events: Vec<PixelEvent>,
-    /// Red, green, blue and alpha in the frame's image, or of the texture at the frame's end.
+    /// The RGBA value in the frame's image, or in the texture at the frame's end.
     pub shown: [u8; 4],
-    /// The colour of the expected picture, if one is expected.
+    /// The colour in the expected image, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expected: Option<[u8; 4]>,
 }
 
 impl PixelHistory {
-    /// Adds the colour of the expected image of the stage.
+    /// Adds the pixel's colour in an expected image of the stage.
     pub fn expect(&mut self, picture: &Image) {
         self.expected = picture.pixel(self.at.0, self.at.1);
     }
@@ -65,15 +64,14 @@ impl PixelHistory {
     }
 }
 
-/// A clear, a draw with at least one fragment at the pixel, or another call that changed it, such as an upload or
-/// `present`.
+/// A call that may change the pixel: a clear, a draw with fragments at the pixel, an upload, or `present`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PixelEvent {
     pub call: usize,
     pub pass: u32,
     pub name: &'static str,
-    /// Red, green, blue and alpha before. `None` if the old content is replaced before anything reads it: the content
-    /// of a back buffer after `present` is undefined.
+    /// The RGBA value before the call. `None` if the old content is never read, because it is undefined after
+    /// `present`.
     pub before: Option<[u8; 4]>,
     pub after: [u8; 4],
     pub fragments: Vec<FragmentReport>,
@@ -81,30 +79,31 @@ pub struct PixelEvent {
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct FragmentReport {
-    /// The 0-based index of the fragment among the draw's fragments at the pixel.
+    /// The 0-based index of the fragment among the draw's fragments at this pixel.
     pub fragment: usize,
-    /// The 0-based index of the triangle in the draw, over all instances.
+    /// The 0-based index of the triangle in the draw, counted across instances.
     pub triangle: u32,
     pub indices: [u16; 3],
     pub instance: u32,
-    /// True if the triangle is front-facing: clockwise on the screen.
+    /// True if the triangle is front-facing, which is clockwise on the screen.
     pub front: bool,
-    /// `kept`, or the reason for rejection: `scissor`, `stencil`, `depth`, `kil`, `culled`.
+    /// `kept` if the fragment passed all tests; otherwise the test that rejected it: `scissor`, `stencil`, `depth`,
+    /// `kil`, `culled`.
     pub outcome: &'static str,
-    /// Covered samples, and those that passed: bit n for sample n.
+    /// Bit masks of the covered MSAA samples, and of the samples that passed all tests. Bit n is sample n.
     pub samples: (u16, u16),
-    /// The depth of the first covered sample; `None` if it is culled or outside the scissor rectangle.
+    /// The depth of the first covered sample. `None` if the fragment is culled or outside the scissor rectangle.
     pub depth: Option<f64>,
-    /// Stored depth and stencil before and after; `None` without a depth-stencil buffer.
+    /// The depth-buffer and stencil-buffer values before and after. `None` without a depth-stencil buffer.
     pub stored: Option<[(f64, u8); 2]>,
     pub colors: Vec<Option<[Number; 4]>>,
     pub before: Vec<Option<[Number; 4]>>,
     pub after: Vec<Option<[Number; 4]>>,
-    /// The blending of the first colour output, if the fragment is kept.
+    /// The blending of the first colour output, if the fragment passed all tests.
     pub blend: Option<BlendSum>,
 }
 
-/// A fragment's colour times a factor, plus the stored colour times a factor.
+/// A blend equation: the fragment's colour times a factor, plus the destination colour times a factor.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct BlendSum {
@@ -112,9 +111,9 @@ pub struct BlendSum {
     pub source_factor: (&'static str, [Number; 4]),
     pub destination: [Number; 4],
     pub destination_factor: (&'static str, [Number; 4]),
-    /// The sum, before it is stored with the bits of the target.
+    /// The result of the blend equation, before it is converted to the render target's format.
     pub result: [Number; 4],
-    /// True if the colour mask allows writes of red, green, blue and alpha.
+    /// The colour write mask of red, green, blue and alpha.
     pub mask: [bool; 4],
 }
 
@@ -161,7 +160,7 @@ fn factor_values(factor: BlendFactor, source: [f32; 4], destination: [f32; 4]) -
 }
 
 impl FragmentReport {
-    /// Creates a report. `raster` is the state of the fragment's draw.
+    /// Creates a report of a fragment. `raster` is the fixed-function state of its draw.
     pub(crate) fn new(number: usize, fragment: &Fragment, raster: Option<&Raster>) -> Self {
         let colors = |content: &Content| content.0.iter().map(|color| color.map(numbers)).collect();
         let stored = fragment.before.1.zip(fragment.after.1);
@@ -185,24 +184,24 @@ impl FragmentReport {
     }
 }
 
-/// The surface that a pixel of an image comes from.
+/// The surface from which an image gets a pixel.
 pub(crate) struct Source {
     pub(crate) context: usize,
     pub(crate) pixel: (u32, u32),
-    /// The surface that is drawn into, and the texture's id.
+    /// The surface that calls draw into, and the id of its texture.
     target: (Surface, Option<ObjectId>),
-    /// The first and the last call that can have changed the pixel. For a back buffer, the last call is the `present` that
-    /// showed the pixel.
+    /// The first and the last call that may have changed the pixel. For a back buffer, the last call is the `present`
+    /// that displayed the pixel.
     calls: (usize, usize),
 }
 
 impl Source {
-    /// Returns the source of a pixel in a context's back buffer, without calls.
+    /// Returns the source of a pixel in a context's back buffer, with an empty range of calls.
     fn back_buffer(context: usize, pixel: (u32, u32)) -> Source {
         Source { context, pixel, target: (Surface::BackBuffer, None), calls: (0, 0) }
     }
 
-    /// Returns the surface that holds the pixel after a call.
+    /// Returns the surface that contains the pixel after a call.
     fn surface(&self, call: usize) -> Surface {
         match self.target {
             (Surface::BackBuffer, _) if call == self.calls.1 => Surface::Front,
@@ -210,7 +209,7 @@ impl Source {
         }
     }
 
-    /// Returns the surface in [`Effects`]; `None` for a texture that was never a render target.
+    /// Returns the surface's id in [`Effects`], or `None` for a texture that was never a render target.
     fn effects(&self, effects: &Effects) -> Option<crate::effects::Surface> {
         match self.target.0 {
             Surface::Texture { texture, side, .. } => {
@@ -220,7 +219,7 @@ impl Source {
         }
     }
 
-    /// Reads the pixel in a surface.
+    /// Reads the pixel's value from a surface.
     fn read<F: BackendFactory>(
         &self,
         player: &mut Replayer<F>,
@@ -237,7 +236,7 @@ impl Source {
 }
 
 impl Inspector {
-    /// Returns the history of a pixel of a frame's image: the changes between two `present` calls.
+    /// Returns the history of a pixel in a frame's image: its changes between two `present` calls.
     pub fn pixel(&mut self, frame: u32, at: (u32, u32)) -> Result<PixelHistory> {
         let [red, green, blue] = self.capture().header().stage_color;
         let shown = [red, green, blue, 255];
@@ -249,8 +248,8 @@ impl Inspector {
         Ok(history)
     }
 
-    /// Returns the history of a pixel of a texture in the frame, or in the last earlier frame that drew into the texture. For
-    /// a texture that was never drawn into, the history has only the value.
+    /// Returns the history of a texture's pixel in the frame, or in the last earlier frame that drew into the texture.
+    /// If no frame drew into it, the history has only the pixel's value.
     pub fn texture_pixel(
         &mut self,
         frame: u32,
@@ -299,8 +298,8 @@ impl Inspector {
         Ok(history)
     }
 
-    /// Returns the pixel that differs most from the expected image, in the largest differing region of a frame. Errors: those
-    /// of the replays, and [`InspectError::Unsupported`] for equal images.
+    /// Returns the pixel that differs most from the expected image, in the largest differing region of a frame. Errors:
+    /// those of the replays, and [`InspectError::Unsupported`] if the images are equal.
     pub fn most_wrong_pixel(&mut self, frame: u32, expected: &mut Expected) -> Result<(u32, u32)> {
         let (is, should) = (self.screen(frame)?, expected.picture(frame)?);
         let compared = compare(&is, &should, TOLERANCE);
@@ -316,7 +315,7 @@ impl Inspector {
         context_id(player, context).map(|id| self.capture().title(id))
     }
 
-    /// Executes the calls of a source and lists those that change its pixel.
+    /// Executes the calls of a source, and lists the calls that change its pixel.
     fn follow(&mut self, source: &Source, history: &mut PixelHistory) -> Result<()> {
         let capture = Arc::clone(self.capture());
         let (first, last) = source.calls;
@@ -332,7 +331,7 @@ impl Inspector {
             Some(_) => None,
             None => Some(source.read(&mut state.player, source.target.0)?.unwrap_or_default()),
         };
-        // Later draws into a texture may sample any part of it, so it has to be drawn completely.
+        // A later draw may sample any part of a texture, so draws into textures can't be cropped to one pixel.
         let crop = source.target.1.is_none();
         let watch = Watch { pixel: Some(source.pixel), crop, ..Watch::default() };
         for call in first..=last {
@@ -347,7 +346,7 @@ impl Inspector {
             if !drawn && !uploaded && call != last {
                 continue;
             }
-            // For example a clear of depth alone, before the clear that replaces the colour.
+            // Skips events before the call that replaces the colour, such as a clear of depth only.
             if replaced.is_some_and(|replaced| index < replaced) {
                 continue;
             }
@@ -375,7 +374,7 @@ impl Inspector {
         Ok(())
     }
 
-    /// Returns the source of a pixel of a frame's image; `None` if no context covers the pixel.
+    /// Returns the source of a pixel in a frame's image, or `None` if no context covers the pixel.
     pub(crate) fn source(&mut self, frame: u32, at: (u32, u32)) -> Result<Option<Source>> {
         let capture = Arc::clone(self.capture());
         let span = capture.frame(frame)?.clone();
@@ -397,7 +396,8 @@ impl Inspector {
             }
         }
         let Some(mut source) = found else { return Ok(None) };
-        // A reconfigured back buffer has no picture to show, so the last such call is the `present` that is shown.
+        // `configureBackBuffer` discards the image, so the last call that ended an image must be the displayed
+        // `present`.
         let dry_run = self.dry_run(span.records.end)?;
         let id = context_id(&player, source.context);
         let ends = id.map_or(&[][..], |id| dry_run.pictures_ended(id, span.calls.end));
@@ -407,7 +407,7 @@ impl Inspector {
     }
 }
 
-/// Returns the values of the pixel on another renderer, after each event of its history.
+/// Returns the pixel's values on another renderer, after each event of its history.
 pub fn values_on<F: BackendFactory>(
     capture: &Capture,
     factory: F,

@@ -1,4 +1,4 @@
-//! The question about a pixel, as the command and the server ask it.
+//! A query of a pixel's history, shared by the command line and the server.
 
 use crate::calls::Face;
 use crate::error::Result;
@@ -7,16 +7,16 @@ use crate::inspector::Inspector;
 use crate::pixel::PixelHistory;
 use crate::step::StepReport;
 
-/// A question about a pixel of the stage, or of a texture.
+/// A query about a pixel of the stage or of a texture.
 #[derive(Clone, Copy, Debug)]
 pub struct PixelRequest {
     pub frame: u32,
-    /// The position; if `None`, that of the pixel that differs most from the expected image.
+    /// The position in pixels. `None` selects the pixel that differs most from the expected image.
     pub at: Option<(u32, u32)>,
     pub texture: Option<Face>,
-    /// The draw whose fragment program is stepped.
+    /// The draw whose fragment program is debugged, as a call number.
     pub step: Option<usize>,
-    /// The fragment of that draw: see [`Inspector::step`].
+    /// The 0-based index of the draw's fragment at the pixel: see [`Inspector::step`].
     pub fragment: Option<usize>,
 }
 
@@ -27,8 +27,8 @@ pub enum PixelAnswer {
 }
 
 impl PixelRequest {
-    /// Answers the question. Errors: those of the replays, and [`InspectError::Unsupported`] without a position and an
-    /// expected image.
+    /// Executes the query. Errors: those of the replays, and [`InspectError::Unsupported`] if both the position and the
+    /// expected image are missing.
     pub fn answer(
         self,
         inspector: &mut Inspector,

@@ -1,4 +1,4 @@
-//! The default frame and call of an answer.
+//! The frame and call that a query uses by default.
 
 use std::ops::Range;
 use std::time::Duration;
@@ -13,30 +13,30 @@ use crate::expected::Expected;
 use crate::inspector::Inspector;
 use crate::scan::{Outlier, Scan};
 
-/// Time after which [`Inspector::stands_out`] scans no further frames.
+/// Time limit after which [`Inspector::stands_out`] scans no further frames.
 pub const SCAN_TIME: Duration = Duration::from_secs(10);
-/// The target time of a part of the scan.
+/// The target duration of one step of the scan.
 const PART_TIME: Duration = Duration::from_millis(200);
 
-/// The number of scanned frames, and their outliers, the most important first.
+/// The number of scanned frames, and their anomalies, most important first.
 pub type ShortScan = (usize, Vec<Outlier>);
 
-/// The frame and the call that an answer is about.
+/// The frame and call that a query inspects.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Place {
     pub frame: u32,
     pub call: Option<usize>,
-    /// The reason for the choice; `None` if the user named the frame or the call.
+    /// The reason for the choice. `None` if the user named the frame or the call.
     pub reason: Option<String>,
 }
 
 impl Place {
-    /// Returns a place that the user named.
+    /// Returns the frame and call that the user named.
     pub fn named(frame: u32, call: Option<usize>) -> Place {
         Place { frame, call, reason: None }
     }
 
-    /// Returns a line with the reason for the choice; empty if the user named the place.
+    /// Returns a line with the reason for the choice, or an empty string if the user named the frame or call.
     pub fn line(&self, option: &str) -> String {
         let Some(reason) = &self.reason else { return String::new() };
         let what = match self.call.filter(|_| option == "call") {
@@ -46,7 +46,7 @@ impl Place {
         format!("{what} is shown, because {reason}; --{option} selects another\n")
     }
 
-    /// Adds the place to an answer as `chosen`, unless the user named it.
+    /// Adds the frame and call to a JSON result as `chosen`, unless the user named them.
     pub fn mark(&self, answer: &mut Value) {
         if self.reason.is_some() {
             answer["chosen"] = json!(self);
@@ -55,9 +55,8 @@ impl Place {
 }
 
 impl Inspector {
-    /// Returns the frame that an expected image is of: the frame with the number of the expected one, or the last
-    /// complete frame. Without an expected image, returns the place that stands out. Errors: as
-    /// [`Inspector::stands_out`].
+    /// Returns the frame that corresponds to an expected image: the frame with the expected number, or the last
+    /// complete frame. Without an expected image, returns the first anomaly. Errors: like [`Inspector::stands_out`].
     pub fn place(&mut self, expected: Option<&Expected>) -> Result<Place> {
         let capture = self.capture();
         let frame = match expected {
@@ -70,14 +69,14 @@ impl Inspector {
         Ok(Place { frame: frame.0, call: None, reason: Some(frame.1.to_owned()) })
     }
 
-    /// Returns the place that stands out: the scan's first outlier. Without outliers, returns the first executed draw, or the
-    /// first frame. Errors: of the replay, and a capture without frames.
+    /// Returns the most important anomaly of a scan. Without anomalies, returns the first executed draw or, without
+    /// draws, the first frame. Errors: those of the replay, and a capture without frames.
     pub fn stands_out(&mut self) -> Result<Place> {
         let scan = self.short_scan()?;
         self.first_place(scan)
     }
 
-    /// Returns the place that stands out in a short scan: see [`Inspector::stands_out`].
+    /// Returns the most important anomaly of a short scan: see [`Inspector::stands_out`].
     pub fn first_place(&self, (looked, outliers): ShortScan) -> Result<Place> {
         let all = self.capture().frames().len();
         let part =
@@ -105,7 +104,7 @@ impl Inspector {
         Ok(Place { frame, call: first, reason: Some(reason) })
     }
 
-    /// Scans frames for a limited time.
+    /// Scans frames for anomalies, for a limited time.
     pub fn short_scan(&mut self) -> Result<ShortScan> {
         let mut scan = Scan::new(self.capture(), 0, u32::MAX);
         let (all, started) = (self.capture().frames().len(), Instant::now());

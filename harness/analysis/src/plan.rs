@@ -1,6 +1,6 @@
-//! Finds the draws of a replay that can be skipped because nothing reads their results: a liveness analysis of surfaces, like
-//! that of registers in a compiler. A clear makes earlier content dead that was not read. Usually, only the draws of the last
-//! frame and the draws into textures in use have to be executed. All other state is always exact.
+//! Finds draws that a replay can skip because their results are never read, by liveness analysis of surfaces. A clear
+//! makes earlier unread content dead. Usually, only the last frame's draws and the draws into used textures are
+//! executed. All state other than surface content is always exact.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -8,12 +8,12 @@ use molehill_reference::skip::Skip;
 
 use crate::effects::{Action, Effect, Effects, Kind, Surface, is_among};
 
-/// The surfaces that have to be exact at the end of a replay.
+/// The surfaces that must be exact at the end of a replay.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Want {
     kinds: u8,
-    /// Records before this index are executed completely after the end of the replay, so that the surfaces that they read
-    /// have to be exact.
+    /// Records before this index are executed without skipping after the end of the replay, so the surfaces that they
+    /// read must be exact.
     pub(crate) until: usize,
 }
 
@@ -24,9 +24,9 @@ const fn bit(kind: Kind) -> u8 {
 impl Want {
     pub(crate) const STATE: Want = Want::kinds(0);
     pub(crate) const TEXTURES: Want = Want::kinds(bit(Kind::Texture) | bit(Kind::Mips));
-    /// All render targets and textures, but no front buffers.
+    /// Selects all render targets and textures, but no front buffers.
     pub(crate) const TARGETS: Want = Want::kinds(!bit(Kind::Front));
-    /// All surfaces, so that the replay can continue.
+    /// Selects all surfaces, so that the replay can continue without skipping.
     pub(crate) const ALL: Want = Want::kinds(!0);
     pub(crate) const FRONT: Want = Want::kinds(bit(Kind::Front));
 
@@ -34,24 +34,24 @@ impl Want {
         Want { kinds, until: 0 }
     }
 
-    /// Adds records that are executed completely after the replay, up to `until` (exclusive). `kinds` then applies to the
-    /// end of those records.
+    /// Adds records that are executed without skipping after the replay, up to `until` (exclusive). `kinds` then refers
+    /// to the end of these records.
     pub(crate) const fn and_following(self, until: usize) -> Want {
         Want { until, ..self }
     }
 }
 
-/// Surfaces whose content may be wrong, because draws into them were skipped.
+/// Surfaces with wrong content, because draws into them were skipped.
 pub(crate) type Stale = HashSet<Surface>;
 
 #[derive(Debug, Default)]
 pub(crate) struct Plan {
-    /// The number of executed records to start from: a checkpoint, or 0.
+    /// The record index at which the replay starts: that of a checkpoint, or 0.
     pub(crate) start: usize,
     dead: HashSet<usize>,
 }
 
-/// The live surfaces. A surface that is not in the map is live if its kind is live.
+/// The live surfaces. The map overrides the liveness of each surface type.
 struct Live {
     kinds: u8,
     exceptions: HashMap<Surface, bool>,
@@ -69,11 +69,12 @@ impl Live {
         }
     }
 
-    /// Goes back over an executed effect: updates the live surfaces to those before it.
+    /// Moves backwards over an executed effect, and updates the live surfaces to the point before it.
     fn before(&mut self, effects: &Effects, effect: &Effect) {
         let [writes, reads, kills, _] = effects.of(effect);
         if let (Action::Present, [front], [color]) = (effect.action, writes, reads) {
-            // With one sample per pixel `present` swaps both, with several it copies the colour to the front.
+            // With one sample per pixel, `present` swaps both buffers; with MSAA, it resolves the colour buffer into
+            // the front buffer.
             let (shown, drawn) = (self.has(*front), self.has(*color));
             self.set(reads, shown || drawn);
             self.set(writes, drawn);
@@ -85,8 +86,8 @@ impl Live {
 }
 
 impl Plan {
-    /// Plans the replay of `records` records. `checkpoints` are the numbers of executed records and the stale surfaces, from
-    /// the last checkpoint to the first.
+    /// Plans the replay of `records` records. `checkpoints` contains the number of executed records and the stale
+    /// surfaces of each checkpoint, latest first.
     pub(crate) fn new<'s>(
         effects: &Effects,
         records: usize,
@@ -110,7 +111,7 @@ impl Plan {
                 let [writes, ..] = effects.of(effect);
                 if effect.action != Action::Replace && !writes.iter().any(|one| live.has(*one)) {
                     plan.dead.insert(index);
-                    // A skipped `present` still swaps the surfaces.
+                    // A skipped `present` still swaps the buffers, so its liveness changes too.
                     if effect.action != Action::Present {
                         continue;
                     }
@@ -129,7 +130,7 @@ impl Plan {
         plan
     }
 
-    /// Returns the records that contain skipped effects, unordered and with duplicates.
+    /// Returns the records with skipped effects, unordered and with duplicates.
     pub(crate) fn records(&self, effects: &Effects) -> impl Iterator<Item = usize> {
         let dead = self.dead.iter();
         dead.filter_map(|index| Some(effects.all.get(*index)?.record))
@@ -138,7 +139,7 @@ impl Plan {
     /// Returns the packets of a record that the renderer skips. Updates `stale`, the wrong surfaces after the record.
     pub(crate) fn skip(&self, effects: &Effects, record: usize, stale: &mut Stale) -> Skip {
         let mut skip = Skip::default();
-        // Packets of one kind in a record can only be skipped together.
+        // Packets of one type in a record can only be skipped together.
         let mut needed = Skip::default();
         let first = effects.after(record);
         let all = effects.all.iter().enumerate().skip(first);
@@ -179,17 +180,17 @@ impl Plan {
     }
 }
 
-/// The packets that a replay may skip up to a record, from any start. At the end, all surfaces are exact, so that the replay
-/// can continue. Some surfaces are wrong before the end.
+/// The packets that a replay may skip up to a record, from any starting point. Surfaces may be wrong on the way, but
+/// are exact at the end, so that the replay can continue.
 #[derive(Clone, Debug, Default)]
 pub struct Shortcut {
-    /// The number of records after which nothing is skipped.
+    /// The number of executed records after which no packet is skipped.
     pub end: usize,
     pub(crate) skips: BTreeMap<usize, Skip>,
 }
 
 impl Shortcut {
-    /// Returns the packets to skip in the record with a 0-based index.
+    /// Returns the packets to skip in the record with this 0-based index.
     pub fn skip(&self, record: usize) -> Skip {
         self.skips.get(&record).copied().unwrap_or_default()
     }

@@ -1,4 +1,4 @@
-//! Replays on any renderer: images, and ids of resources.
+//! Replays on any renderer, their images, and the ids of their resources.
 
 use context3d::agal::{Interface, LinkedPair};
 use context3d::backend::{Backend, BackendFactory, Region, Surface};
@@ -19,7 +19,7 @@ use crate::state_items::{Item, Slot};
 /// A replay on the reference renderer.
 pub type Player = Replayer<ReferenceFactory>;
 
-/// Returns the texture of a context's first colour output; `None` for the back buffer.
+/// Returns the texture face of a context's first colour output, or `None` for the back buffer.
 pub fn target_face<F: BackendFactory>(player: &Replayer<F>, context: usize) -> Option<Face> {
     match *player.targets(context).first()? {
         Surface::Texture { texture, side, .. } => {
@@ -29,12 +29,12 @@ pub fn target_face<F: BackendFactory>(player: &Replayer<F>, context: usize) -> O
     }
 }
 
-/// Returns the stage at the end of the last complete frame; `None` without a complete frame.
+/// Returns the image of the stage at the end of the last complete frame, or `None` without a complete frame.
 pub fn last_picture<F: BackendFactory>(capture: &Capture, factory: F) -> Result<Option<Image>> {
     capture.last_complete_frame().ok().map(|frame| picture(capture, factory, frame)).transpose()
 }
 
-/// Returns the stage at the end of a frame.
+/// Returns the image of the stage at the end of a frame.
 pub fn picture<F: BackendFactory>(capture: &Capture, factory: F, frame: u32) -> Result<Image> {
     let end = capture.frame(frame)?.records.end;
     let mut player = Replayer::new(capture.header(), factory, Options::default());
@@ -46,7 +46,7 @@ pub fn picture<F: BackendFactory>(capture: &Capture, factory: F, frame: u32) -> 
     Ok(player.screen(end as u64)?)
 }
 
-/// Reads one pixel of a surface; `None` if the surface or the pixel doesn't exist.
+/// Reads one pixel of a surface. Returns `None` if the surface or the pixel doesn't exist.
 pub(crate) fn read_pixel<F: BackendFactory>(
     player: &mut Replayer<F>,
     context: usize,
@@ -61,13 +61,13 @@ pub(crate) fn read_pixel<F: BackendFactory>(
     Ok(rgba.first_chunk().copied().filter(|_| size == (1, 1)))
 }
 
-/// Returns the linked programs that a context draws with.
+/// Returns the linked vertex and fragment program of a context.
 pub(crate) fn pair(player: &mut Player, context: usize) -> Option<&LinkedPair> {
     let program = player.bound_device_program(context)?;
     player.backend_mut(context)?.program(program)
 }
 
-/// Returns the constants that programs may read.
+/// Returns the constants that the bound programs may read.
 pub(crate) fn constants<'b>(
     bound: &'b Bound,
     interface: &Interface,

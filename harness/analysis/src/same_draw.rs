@@ -1,5 +1,5 @@
-//! Matches the draws of a frame with those of the frame before, by program, buffers, textures and order. Detects values of
-//! draws that were the same in many frames and differ in this frame: constants, uploads, clears and first indices.
+//! Matches each draw with the same draw of the previous frame, by program, buffers, textures and order. Finds
+//! constants, uploads, clears and first indices that were equal in many frames and differ in this frame.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 
@@ -24,7 +24,7 @@ pub struct EarlierDraw {
 }
 
 impl Inspector {
-    /// Returns the number of the last earlier frame that draws, and the same draws in it: its calls by the calls of this
+    /// Returns the last earlier frame with draws, and a map from this frame's draw calls to the matching calls of that
     /// frame. Returns `None` if no earlier frame draws.
     pub fn same_draws(&self, frame: u32) -> Result<Option<(u32, BTreeMap<usize, usize>)>> {
         let span = self.capture().frame(frame)?.clone();
@@ -41,7 +41,7 @@ impl Inspector {
         Ok(Some((before.number, pairs)))
     }
 
-    /// Returns the same draw in the last earlier frame that draws; `None` if that frame lacks the draw.
+    /// Returns the matching draw in the last earlier frame with draws, or `None` if that frame has no matching draw.
     pub fn same_draw(&self, call: usize) -> Result<Option<EarlierDraw>> {
         let Some(frame) = self.capture().frame_of(call).map(|frame| frame.number) else {
             return Ok(None);
@@ -54,24 +54,24 @@ impl Inspector {
 /// A draw's call, and the objects that it uses.
 type Draw = (usize, Signature);
 
-/// Returns the similarity score of two draws: 9 if all objects match, 7 if program and buffers match, 4 if only the programs
-/// match, else 0. Two matching programs outweigh one matching set of buffers, because engines rotate dynamic buffers.
+/// Returns the similarity of two draws: 9 for equal objects, 7 for equal program and buffers, 4 for equal programs,
+/// else 0. Two matching programs outweigh one pair of matching buffers, because engines rotate dynamic buffers.
 fn likeness((_, one): &Draw, (_, two): &Draw) -> u32 {
     let mut levels = one.0.iter().zip(two.0).zip([9, 7, 4]);
     levels.find(|((one, two), _)| *one == two).map_or(0, |(_, worth)| worth)
 }
 
-/// Maximum number of pairs of draws that are compared to keep their order.
+/// Maximum number of draw pairs that are compared to find the best order-preserving match.
 const MAX_PAIRS: usize = 1 << 20;
 
-/// Returns the most alike pairs of draws that keep the order of both frames: calls of `before` by calls of `after`. Returns
-/// no pairs for too many draws.
+/// Returns the most similar pairs of draws that preserve the order of both frames, as a map from calls of `after` to
+/// calls of `before`. Returns no pairs if there are too many draws.
 fn in_order(mut before: &[Draw], mut after: &[Draw]) -> BTreeMap<usize, usize> {
     let mut found = BTreeMap::new();
     if before.len().saturating_mul(after.len()) > MAX_PAIRS {
         return found;
     }
-    // Row n, place m: the likeness of the last n draws of `before` and the last m draws of `after`.
+    // `rows[n][m]` is the maximum similarity of the last n draws of `before` and the last m draws of `after`.
     let mut rows = vec![vec![0; after.len() + 1]];
     for one in before.iter().rev() {
         let (mut row, last) = (vec![0], rows.last().map_or(&[][..], Vec::as_slice));
@@ -99,8 +99,8 @@ fn in_order(mut before: &[Draw], mut after: &[Draw]) -> BTreeMap<usize, usize> {
     found
 }
 
-/// Returns the same draw of `before` for each draw of `after`. Pairs that keep the order of both frames come first. The n-th
-/// of equal remaining draws is then paired with the n-th, exact matches first.
+/// Matches draws of `after` with draws of `before`. First matches pairs that preserve the order of both frames. Then
+/// matches the n-th remaining draw with the n-th draw that uses equal objects; exact matches come first.
 pub(crate) fn pairs(before: &[Draw], after: &[Draw]) -> BTreeMap<usize, usize> {
     let mut found = in_order(before, after);
     for level in 0..3 {
@@ -120,28 +120,28 @@ pub(crate) fn pairs(before: &[Draw], after: &[Draw]) -> BTreeMap<usize, usize> {
     found
 }
 
-/// A value is steady after this many frames without a change.
+/// A value is stable after this many frames without a change.
 const STEADY: u8 = 6;
-/// By bit of a clear's mask.
+/// The names of the buffers, by bit of a clear's mask.
 const BUFFERS: [&str; 3] = ["colour", "depth", "stencil"];
 
-/// A habit that changed.
+/// A typical value that changed.
 struct Change<'a> {
     now: &'a Habit,
     was: &'a Habit,
-    /// The number of frames in which the old value stayed the same.
+    /// The number of frames in which the old value was unchanged.
     age: u8,
 }
 
-/// A draw with the state of the same draw in the frames before.
+/// A draw with the state of the matching draws in previous frames.
 #[derive(Default)]
 pub(crate) struct Known {
     pub(crate) report: DrawReport,
-    /// The draw had the same objects and state in the frame before.
+    /// True if the matching draw of the previous frame had the same objects and state.
     pub(crate) steady: bool,
-    /// The state ([`DrawReport::setup`]) that it had in the frame before.
+    /// The state hash ([`DrawReport::setup`]) of the matching draw in the previous frame.
     pub(crate) before: Option<u64>,
-    /// For each habit, the number of frames in which it has kept its value.
+    /// For each typical value, the number of frames since it last changed.
     ages: Vec<u8>,
 }
 
@@ -150,8 +150,8 @@ impl Known {
         Known { ages: vec![0; report.habits.len()], report, ..Known::default() }
     }
 
-    /// Updates the ages of the habits. Returns the habits that changed after many frames, and the constants that changed
-    /// places. Without the same buffers, only uploads are compared, because buffers often take turns.
+    /// Updates the ages of the typical values. Returns the stable values that changed, and constants that exchanged
+    /// registers. If the buffers differ, compares only uploads, because buffers often alternate.
     pub(crate) fn broken_habits(
         &mut self,
         then: &Known,
@@ -202,8 +202,8 @@ impl Known {
 }
 
 impl Inspector {
-    /// Returns the habits of a draw: the buffers of its target that were cleared in its frame, its first index, the constants
-    /// that it may read, and the objects whose content was uploaded in its frame.
+    /// Returns the typical values of a draw: the cleared buffers of its target, its first index, the constants that it
+    /// may read, and whether its objects were uploaded in the frame.
     pub(crate) fn habits(&self, player: &mut Player, draw: &NextDraw) -> Result<Vec<Habit>> {
         let NextDraw { call, ref line, context, .. } = *draw;
         let frame = self.capture().frame_of(call);
@@ -227,7 +227,7 @@ impl Inspector {
             habits.extend(read.map(|(slot, value)| Habit::Constant(slot, *value)));
         }
         let all = self.drawn_with(call, line)?.into_iter();
-        // Batches of quads share indices, which are seldom uploaded.
+        // Index buffers are ignored, because batched quads share one that is seldom uploaded.
         let content = all.filter(|used| used.slot.item != Item::Indices);
         habits.extend(content.map(|used| {
             Habit::Uploaded(used.slot, used.upload.is_some_and(|upload| upload >= start))
@@ -235,7 +235,7 @@ impl Inspector {
         Ok(habits)
     }
 
-    /// Returns the clears of a draw's target that precede the draw in its frame.
+    /// Returns the clears of a draw's render target earlier in the same frame.
     pub(crate) fn clears(&self, call: usize) -> Result<Vec<usize>> {
         let dry_run = self.dry_run(0)?;
         let frame = self.capture().frame_of(call).map_or(0, |frame| frame.number);
@@ -247,7 +247,7 @@ impl Inspector {
         Ok(before.iter().filter(same).filter_map(clear).collect())
     }
 
-    /// Returns the buffers and textures of a draw.
+    /// Returns the buffers and textures that a draw uses.
     pub(crate) fn drawn_with(&self, call: usize, line: &CallLine) -> Result<Vec<UsedObject>> {
         let writes = &self.dry_run(0)?.writes;
         let indices = line.call.objects().first().map(|(_, id)| (Item::Indices.slot(0), *id));
@@ -259,10 +259,10 @@ impl Inspector {
     }
 }
 
-/// A buffer or texture of a draw.
+/// A buffer or texture that a draw uses.
 pub(crate) struct UsedObject {
     pub(crate) id: ObjectId,
     pub(crate) slot: Slot,
-    /// The last upload before the draw.
+    /// The last upload to the object before the draw.
     pub(crate) upload: Option<usize>,
 }

@@ -1,4 +1,4 @@
-//! Scans many frames: the counts of each frame, and anomalies in comparison with the frames around it.
+//! Scans many frames: counts draws and pixels, and finds anomalies by comparing each frame with its neighbours.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -25,18 +25,18 @@ use crate::wrong::TOLERANCE;
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct FrameScan {
     pub frames: Vec<FrameRow>,
-    /// In the order of the frames.
+    /// The anomalies, ordered by frame.
     pub outliers: Vec<Outlier>,
-    /// The draws that are executed and that error checking would refuse, by the error's number.
+    /// Executed draws that error checking would reject, by error id.
     pub refused: Vec<Refused>,
 }
 
-/// The draws that error checking would refuse with one error.
+/// Executed draws that error checking would reject with the same error.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Refused {
     pub error: u16,
     pub draws: u64,
-    /// The first of them.
+    /// The first such draw.
     pub call: usize,
     pub frame: u32,
 }
@@ -46,20 +46,21 @@ pub struct Outlier {
     pub frame: u32,
     pub call: Option<usize>,
     pub reason: String,
-    /// Other draws of the frame with the same cause, and later frames with the same: see [`ranked`].
+    /// Other draws of the frame with the same cause (`also`), and later frames with the same anomaly (`again`): see
+    /// [`ranked`].
     pub also: Vec<usize>,
     pub again: Vec<u32>,
-    /// The cause in the capture; empty if only the effect is known.
+    /// The cause in the capture. Empty if only the effect is known.
     #[serde(skip)]
     cause: String,
-    /// Equal for outliers that differ only in values, of draws with the same program and buffers: a hash of these objects,
-    /// and the words of the reason.
+    /// The key that groups similar anomalies: a hash of the program and buffers, and the words of the reason without
+    /// values.
     #[serde(skip)]
     kind: (Option<u64>, String),
 }
 
 impl Outlier {
-    /// Returns the frame in which the outlier first occurs, followed by the frames in which it recurs.
+    /// Returns the frame in which the anomaly first occurs, followed by the frames in which it recurs.
     pub fn frames(&self) -> impl Iterator<Item = u32> {
         std::iter::once(self.frame).chain(self.again.iter().copied())
     }
@@ -70,15 +71,15 @@ impl Outlier {
     }
 }
 
-/// Joins outliers with one cause in a frame, and outliers of one kind in all frames. Outliers with a cause come first, then
-/// other draws, then whole frames; recurring outliers are last. `all` are in the order of their frames.
+/// Merges the anomalies of a frame with the same cause, and anomalies with the same key across frames. Sorts anomalies
+/// with a cause first, then other draws, then whole frames, then recurring anomalies. `all` must be ordered by frame.
 pub fn ranked(all: Vec<Outlier>) -> Vec<Outlier> {
     let (mut ranked, mut places) = (Vec::<Outlier>::new(), BTreeMap::new());
     let (mut numbers, mut causes) = (BTreeMap::new(), BTreeMap::<_, usize>::new());
     for outlier in all {
         let cause = (outlier.frame, outlier.cause.clone());
         if let Some(first) = causes.get(&cause).and_then(|place| ranked.get_mut(*place)) {
-            // Draws of a recurring outlier are listed only for its first frame.
+            // For a recurring anomaly, lists only the draws of its first frame.
             let counts = outlier.call.filter(|_| first.frame == outlier.frame);
             first.also.extend(counts);
             continue;
@@ -99,17 +100,17 @@ pub fn ranked(all: Vec<Outlier>) -> Vec<Outlier> {
     ranked
 }
 
-/// A draw stands out if it keeps this many times fewer or more pixels than in the frame before.
+/// Minimum ratio of a draw's passed fragments between two frames that is an anomaly.
 const RATIO: u64 = 16;
-/// Minimum number of pixels that such a draw keeps in one of both frames: a count, and thousandths of the target's pixels.
+/// Minimum number of passed fragments of such a draw in either frame: a count, and thousandths of the target's pixels.
 const LEAST: (u64, u64) = (64, 1);
-/// Number of recurrences that no single problem explains: a problem begins once and ends once.
+/// Maximum number of recurrences of a real problem: its start and its end. More recurrences are normal behaviour.
 const OFTEN: usize = 2;
 type Draws = BTreeMap<usize, Known>;
-/// The findings about a call.
+/// The anomalies of a call.
 #[derive(Default)]
 struct CallFindings {
-    /// The outcome of a draw, if that stands out.
+    /// The anomalous effect of a draw, if there is one.
     effect: Sentence,
     causes: Vec<Sentence>,
 }
@@ -117,8 +118,8 @@ struct CallFindings {
 type Findings = BTreeMap<usize, CallFindings>;
 
 impl Inspector {
-    /// Draws frames `first` to `last` and compares each with those around it. Frames that the capture lacks are
-    /// skipped.
+    /// Renders frames `first` to `last` and compares each frame with its neighbours. Skips frame numbers that don't
+    /// exist.
     pub fn frame_scan(&mut self, first: u32, last: u32) -> Result<FrameScan> {
         if first > last {
             return Err(InspectError::EmptyRange);
@@ -128,8 +129,8 @@ impl Inspector {
         Ok(scan.result())
     }
 
-    /// Compares the frames of a scan with those of an expected capture. Errors: those of the replays, and
-    /// [`InspectError::Unsupported`] for several frames and one picture.
+    /// Compares the scanned frames with the frames of an expected capture. Errors: those of the replays, and
+    /// [`InspectError::Unsupported`] for several frames and one image.
     pub fn expect_frames(&mut self, scan: &mut FrameScan, expected: &mut Expected) -> Result<()> {
         if matches!(expected, Expected::Picture(_)) && scan.frames.len() > 1 {
             return Err("a picture is of one frame: expect a capture, or use --frame"
@@ -144,21 +145,21 @@ impl Inspector {
     }
 }
 
-/// A scan in parts.
+/// A scan that can be executed in several steps.
 #[derive(Default)]
 pub struct Scan {
-    /// The numbers of the scanned frames.
+    /// The numbers of the frames to scan.
     frames: Vec<u32>,
-    /// The count of frames that were scanned so far.
+    /// Number of frames that were scanned so far.
     done: usize,
-    /// The number of the first frame in the result.
+    /// The number of the first frame in the result. Earlier frames only initialize the comparison.
     first: u32,
     found: FrameScan,
     memory: Memory,
-    /// The draws and the image of the frame before.
+    /// The draws and the image of the previous frame.
     before: Draws,
     picture: Option<Image>,
-    /// The texts of the problems so far.
+    /// The texts of all problems found so far.
     faults: BTreeSet<String>,
 }
 
@@ -168,13 +169,14 @@ impl Scan {
         let all: Vec<u32> = capture.frames().iter().map(|frame| frame.number).collect();
         let from = all.partition_point(|number| *number < first);
         let end = all.partition_point(|number| *number <= last);
-        // Two earlier frames show which state is steady.
+        // Starts two frames earlier, to find out which state is stable.
         let frames = all.get(from.saturating_sub(2)..end).unwrap_or_default().to_vec();
         Scan { frames, first, ..Scan::default() }
     }
 
-    /// Scans at most `most` further frames, with the progress of the inspector. Returns the number of frames so far, and the
-    /// [`ranked`] outliers. After [`InspectError::Cancelled`], the next part begins where this part ended.
+    /// Scans at most `most` further frames, and reports progress through the inspector. Returns the number of scanned
+    /// frames and the [`ranked`] anomalies. After [`InspectError::Cancelled`], the next call continues at the same
+    /// frame.
     pub fn part(
         &mut self,
         inspector: &mut Inspector,
@@ -192,7 +194,7 @@ impl Scan {
         Ok((self.done, ranked(self.result().outliers)))
     }
 
-    /// Scans a frame. Leaves the scan unchanged if there is an error.
+    /// Scans a frame. If it fails, the scan is unchanged.
     fn frame(&mut self, inspector: &mut Inspector, number: u32) -> Result<()> {
         let span = inspector.capture().frame(number)?.clone();
         let begin = Instant::now();
@@ -211,8 +213,8 @@ impl Scan {
         }
         row.bytes = self.memory.at(inspector, span.calls.end)?;
         let (mut why, mut faults, mut found) = (BTreeMap::new(), BTreeSet::new(), Findings::new());
-        // A problem that exists from the start stands out from no frame. Exceptions are levels, which differ from the other
-        // levels, and failed calls.
+        // A problem that exists from the start isn't an anomaly. Exceptions are failed calls, and mip levels that
+        // differ from the other levels.
         let drawn = self.found.frames.iter().any(|row| row.draws > 0);
         for Warning { call, kind, error, text, meaning, .. } in report.warnings {
             if let (WarningKind::Unchecked, Some(error)) = (kind, error) {
@@ -247,7 +249,7 @@ impl Scan {
         Ok(())
     }
 
-    /// Counts a draw that error checking would refuse.
+    /// Counts a draw that error checking would reject.
     fn refuse(&mut self, error: u16, call: usize, frame: u32) {
         if frame < self.first {
             return;
@@ -259,7 +261,7 @@ impl Scan {
         }
     }
 
-    /// Adds the contexts with draws of which nothing was presented before a call.
+    /// Adds the contexts with draws before `end` that never presented an image.
     fn not_presented(&mut self, inspector: &Inspector, end: usize) -> Result<()> {
         let capture = inspector.capture();
         for (context, draws) in inspector.dry_run(0)?.not_presented(end) {
@@ -273,7 +275,7 @@ impl Scan {
         Ok(())
     }
 
-    /// Returns the findings so far.
+    /// Returns the result of the frames scanned so far.
     fn result(&self) -> FrameScan {
         let mut scan = self.found.clone();
         let frames = outlying_frames(&scan.frames).into_iter();
@@ -286,7 +288,8 @@ impl Scan {
 }
 
 impl Inspector {
-    /// Finds draws that keep far fewer or more pixels than in the frame before, and draws that use other objects or state.
+    /// Finds draws that pass far fewer or more fragments than in the previous frame, and draws with other objects or
+    /// state.
     fn outlying_draws(
         &mut self,
         frame: u32,
@@ -313,7 +316,7 @@ impl Inspector {
             let equal = now.report.setup == then.setup;
             now.steady = buffers && all && equal;
             now.before = Some(then.setup);
-            // The frame before stood out.
+            // The previous frame was the anomaly: this draw has the same state as the frame before it.
             if !equal && known.before == Some(now.report.setup) {
                 continue;
             }
@@ -337,7 +340,7 @@ impl Inspector {
         Ok(())
     }
 
-    /// Returns the clear of an earlier frame that a draw lacks.
+    /// Returns a sentence about a clear of the earlier frame that this frame's draw lacks.
     fn lost_clear(&self, call: usize, (earlier, same): (u32, usize)) -> Result<Option<Sentence>> {
         let lost = self.clears(same)?.last().copied();
         let lost = lost.filter(|_| self.clears(call).is_ok_and(|it| it.is_empty()));
@@ -356,7 +359,7 @@ impl Inspector {
         let CallFindings { effect, causes } = findings;
         let is_draw = is_draw(&line.call);
         let cause = Sentence::joined(causes.iter().cloned(), "; ");
-        // The effect may contain some of the causes.
+        // Omits causes that the effect's text already contains.
         let new = causes.into_iter().filter(|cause| !effect.contains(cause));
         let new = Sentence::joined(new, "; ");
         let kind = if is_draw { "draw " } else { "call " };
@@ -375,8 +378,8 @@ impl Inspector {
         Ok(Outlier { call: Some(call), cause: cause.text, ..outlier })
     }
 
-    /// Returns the state of a draw that differs from the same draw of an earlier frame, without constants. Objects and
-    /// parameters often alternate, so that they count only with `all`; targets also count if `target`.
+    /// Returns the state of a draw that differs from the same draw of an earlier frame, without constants. `all`
+    /// includes objects and draw parameters, which often alternate. `target` includes render targets.
     fn other_state(
         &mut self,
         call: usize,
@@ -390,7 +393,8 @@ impl Inspector {
             Area::Program | Area::Streams | Area::Textures => all,
             Area::Constants | Area::Hidden => false,
         };
-        // Numbers are values; names of objects and enumerations are words.
+        // Numbers are values that the key of an anomaly ignores. Names of objects and enumerations are words of the
+        // key.
         let value = |text: &str| {
             if text.contains(char::is_numeric) { sentence![Value(text)] } else { text.into() }
         };
@@ -417,7 +421,7 @@ fn row(report: &FrameReport, calls: usize) -> FrameRow {
     }
 }
 
-/// Returns the effect of a draw, if it stands out from the same draw of an earlier frame.
+/// Returns the effect of a draw, if it differs much from the same draw of an earlier frame.
 fn effect(now: &DrawReport, then: &DrawReport, earlier: u32) -> Option<Sentence> {
     let target = u64::from(now.target.0) * u64::from(now.target.1);
     let least = LEAST.0.max(target * LEAST.1 / 1000);

@@ -1,4 +1,4 @@
-//! Selections of frames and calls: `3`, `10-20`, `0,5,10-20`, `all`, `last`.
+//! Selections of frames and calls, such as `3`, `10-20`, `0,5,10-20`, `all` or `last`.
 
 use std::fmt;
 use std::ops::RangeInclusive;
@@ -8,19 +8,19 @@ use crate::capture::{Capture, Frame};
 use crate::error::{InspectError, Result};
 use crate::number::range;
 
-/// Frames by their numbers in the capture, or calls counted from 1.
+/// A selection of frames by their numbers in the capture, or of calls numbered from 1.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Selection {
     All,
     Last,
-    /// Numbers and ranges, in the order of the text.
+    /// Numbers and ranges, in the order of the input.
     Ranges(Vec<RangeInclusive<u32>>),
 }
 
 impl FromStr for Selection {
     type Err = String;
 
-    /// Reads `3`, `10-20`, `0,5,10-20`, `all` or `last`. Errors: another text, as a message.
+    /// Parses `3`, `10-20`, `0,5,10-20`, `all` or `last`. Errors: a message for any other text.
     fn from_str(text: &str) -> Result<Self, String> {
         match text {
             "all" => return Ok(Selection::All),
@@ -44,7 +44,7 @@ impl fmt::Display for Selection {
     }
 }
 
-/// Returns ranges as texts: `3`, `10-20`.
+/// Formats ranges as text: `3`, `10-20`.
 pub fn texts(ranges: &[RangeInclusive<u32>]) -> Vec<String> {
     let text = |range: &RangeInclusive<u32>| match (range.start(), range.end()) {
         (first, last) if first == last => first.to_string(),
@@ -54,7 +54,7 @@ pub fn texts(ranges: &[RangeInclusive<u32>]) -> Vec<String> {
 }
 
 impl Selection {
-    /// Returns whether a number is selected; `last` selects none before the last one is known.
+    /// Returns whether a number is selected. For `last`, returns false, because the last number isn't known here.
     pub fn contains(&self, number: u32) -> bool {
         match self {
             Selection::All => true,
@@ -63,7 +63,7 @@ impl Selection {
         }
     }
 
-    /// Returns the largest selected number; `None` for `all` and `last`.
+    /// Returns the largest selected number, or `None` for `all` and `last`.
     pub fn end(&self) -> Option<u32> {
         match self {
             Selection::All | Selection::Last => None,
@@ -71,7 +71,8 @@ impl Selection {
         }
     }
 
-    /// Returns the number of the only selected frame or call; `None` is the last one. Errors: several, as a message.
+    /// Returns the number of the only selected frame or call, or `None` for `last`. Errors: a message for several
+    /// numbers.
     pub fn single(&self) -> Result<Option<u32>, String> {
         if let Selection::Ranges(ranges) = self
             && let [range] = &ranges[..]
@@ -87,7 +88,7 @@ impl Selection {
         }
     }
 
-    /// Returns the selected frames of a capture, in order. Errors: a range without a frame, or that ends after the last.
+    /// Returns the selected frames in order. Errors: a range that contains no frame, or that ends after the last frame.
     pub fn frames<'a>(&self, capture: &'a Capture) -> Result<Vec<&'a Frame>> {
         let all = capture.frames();
         let last = all.last().ok_or(InspectError::NoFrame { frame: 0, there: None })?;
@@ -108,7 +109,7 @@ impl Selection {
         }
     }
 
-    /// Returns the number of the only selected frame. Errors: several frames, or one that the capture lacks.
+    /// Returns the number of the only selected frame. Errors: several frames, or a frame that doesn't exist.
     pub fn frame(&self, capture: &Capture) -> Result<u32> {
         match (self.single()?, capture.frames().last()) {
             (Some(frame), _) => capture.frame(frame).map(|frame| frame.number),
@@ -117,7 +118,8 @@ impl Selection {
         }
     }
 
-    /// Returns the first and the last of consecutive frames. Errors: also a selection with gaps.
+    /// Returns the first and the last of consecutive frames. Errors: like [`Selection::frames`], and gaps in the
+    /// selection.
     pub fn span(&self, capture: &Capture) -> Result<(u32, u32)> {
         let frames = self.frames(capture)?;
         let gap = matches!(self, Selection::Ranges(ranges) if ranges.len() > 1);
@@ -127,7 +129,7 @@ impl Selection {
         }
     }
 
-    /// Returns the selected calls. Errors: a call that the capture lacks.
+    /// Returns the selected calls. Errors: a call that doesn't exist.
     pub fn calls(&self, capture: &Capture) -> Result<Vec<RangeInclusive<usize>>> {
         let last = capture.call_count();
         let known = |call: u32| {
@@ -144,7 +146,7 @@ impl Selection {
         }
     }
 
-    /// Returns the number of the only selected call. Errors: several calls, or one that the capture lacks.
+    /// Returns the number of the only selected call. Errors: several calls, or a call that doesn't exist.
     pub fn call(&self, capture: &Capture) -> Result<usize> {
         let call = self.single()?.map_or(capture.call_count(), |call| call as usize);
         capture.record_index(call).map(|_| call)

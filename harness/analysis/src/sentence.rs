@@ -1,4 +1,4 @@
-//! Sentences about draws, composed of words and values. Code reads the fields of a sentence, and never its text.
+//! Sentences about draws, composed of words and values. Code reads the fields of a sentence, never its text.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -6,16 +6,16 @@ use std::fmt;
 use crate::number::count;
 use crate::state_items::Slot;
 
-/// A value of a draw that a sentence names.
+/// The value of a draw to which a sentence refers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Subject {
-    /// The value of a slot.
+    /// The value of a state slot.
     Value(Slot),
-    /// The content of the object in a slot.
+    /// The content of the object that is bound to a slot.
     Content(Slot),
-    /// A level of the texture in a slot.
+    /// A mip level of the texture that is bound to a slot.
     Level(Slot, u32),
-    /// The last clear of the draw's target.
+    /// The last clear of the draw's render target.
     Clear,
 }
 
@@ -30,13 +30,13 @@ impl fmt::Display for Subject {
     }
 }
 
-/// The meaning of a sentence.
+/// The machine-readable content of a sentence.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Meaning {
-    /// The text without values. It is equal for sentences that differ only in values.
+    /// The text without its values. Sentences that differ only in values have equal words.
     pub(crate) words: String,
     pub(crate) subjects: BTreeSet<Subject>,
-    /// The texts of the sentences that are a part of this sentence.
+    /// The texts of the sentences that this sentence contains.
     pub(crate) parts: Vec<String>,
 }
 
@@ -46,7 +46,7 @@ pub(crate) struct Sentence {
     pub(crate) meaning: Meaning,
 }
 
-/// Composes a [`Sentence`] of [`Piece`]s.
+/// Composes a [`Sentence`] from [`Piece`]s.
 macro_rules! sentence {
     ($($piece:expr),+ $(,)?) => {{
         let mut sentence = $crate::sentence::Sentence::default();
@@ -61,7 +61,7 @@ impl Sentence {
         piece.add_to(self);
     }
 
-    /// Returns the sentences as one, with `separator` between them.
+    /// Joins sentences with `separator`.
     pub(crate) fn joined(all: impl IntoIterator<Item = Sentence>, separator: &str) -> Sentence {
         let mut joined = Sentence::default();
         for sentence in all {
@@ -77,12 +77,12 @@ impl Sentence {
         self.text.is_empty()
     }
 
-    /// Returns whether another sentence is a part of this sentence.
+    /// Returns whether this sentence contains another sentence.
     pub(crate) fn contains(&self, other: &Sentence) -> bool {
         self.meaning.parts.contains(&other.text)
     }
 
-    /// Returns whether the sentence is about a level of a texture.
+    /// Returns whether the sentence is about a mip level of a texture.
     pub(crate) fn is_about_level(&self) -> bool {
         self.meaning.subjects.iter().any(|subject| matches!(subject, Subject::Level(..)))
     }
@@ -94,12 +94,12 @@ impl<T: Into<String>> From<T> for Sentence {
     }
 }
 
-/// A part of a [`Sentence`].
+/// A piece of a [`Sentence`]: words, a value, a subject or another sentence.
 pub(crate) trait Piece {
     fn add_to(self, sentence: &mut Sentence);
 }
 
-/// Words, and names of objects and enumerations.
+/// Adds words, such as the names of objects and enumerations.
 impl Piece for &str {
     fn add_to(self, sentence: &mut Sentence) {
         sentence.text += self;
@@ -113,7 +113,7 @@ impl Piece for String {
     }
 }
 
-/// A value as text.
+/// A value that is formatted as text and excluded from the sentence's words.
 pub(crate) struct Value<T>(pub(crate) T);
 
 impl<T: ToString> Piece for Value<T> {
@@ -122,7 +122,7 @@ impl<T: ToString> Piece for Value<T> {
     }
 }
 
-/// A count with separators: `20,481`.
+/// A count that is formatted with thousands separators: `20,481`.
 pub(crate) struct Count(pub(crate) u64);
 
 impl Piece for Count {
@@ -131,7 +131,7 @@ impl Piece for Count {
     }
 }
 
-/// The name of a slot, which becomes a subject of the sentence.
+/// Adds the name of a slot, and makes the slot a subject of the sentence.
 impl Piece for Slot {
     fn add_to(self, sentence: &mut Sentence) {
         sentence.add(Value(self));
@@ -140,7 +140,7 @@ impl Piece for Slot {
     }
 }
 
-/// A subject that the words imply.
+/// Adds a subject without text, if the words imply it.
 impl Piece for Subject {
     fn add_to(self, sentence: &mut Sentence) {
         sentence.meaning.subjects.insert(self);

@@ -1,5 +1,5 @@
-//! [`Server`]: answers questions in JSON-RPC 2.0, as a server of the Model Context Protocol (MCP) does: its tools are
-//! [`QUESTIONS`], and `edit`. A question's name is also a method, whose result is the answer as JSON.
+//! [`Server`]: answers queries by JSON-RPC 2.0, as an MCP (Model Context Protocol) server. Its tools are [`QUESTIONS`]
+//! and `edit`. The name of each query is also a method, which returns the result as JSON.
 
 use std::io;
 use std::sync::Arc;
@@ -17,45 +17,46 @@ use crate::expected::{Expected, ExpectedFile};
 use crate::inspector::Inspector;
 use crate::question::{Answer, EXPECT, File, Kind, QUESTIONS, Question, answer, question};
 
-/// The default version of the protocol.
+/// The version of MCP that is used if the client doesn't request one.
 const PROTOCOL: &str = "2025-06-18";
-/// Maximum number of open captures of files; the least recently used capture is closed first.
+/// Maximum number of open capture files. The least recently used capture is closed first.
 const MAX_OPEN: usize = 4;
-/// Maximum number of captures that [`EDIT`] made. They stay open, because no file has them.
+/// Maximum number of captures created by [`EDIT`]. They stay open, because they aren't stored in files.
 const MAX_EDITED: usize = 4;
-/// Maximum number of images in an answer.
+/// Maximum number of images in a response.
 const MAX_PICTURES: usize = 16;
-/// Maximum bytes of an answer.
+/// Maximum size of a response in bytes.
 const MAX_ANSWER: usize = 64 << 20;
 
-/// The size of a file, and the time of its last change.
+/// The version of a file: its size, and the time of its last change.
 pub type Version = (u64, SystemTime);
 
-/// The file access of a server.
+/// The file access that an embedding program gives to the server.
 pub trait Host {
     /// Opens a capture. Errors: a message.
     fn open(&mut self, path: &str) -> Result<Inspector, String>;
 
-    /// Returns the version of a capture's file, which is opened again after a change. Errors: as of the file.
+    /// Returns the version of a capture's file. The server reopens the capture if its version changes. Errors: those of
+    /// the file system.
     fn version(&mut self, path: &str) -> io::Result<Version>;
 
-    /// Reads a file that an edit names. Errors: as of the file.
+    /// Reads a file that an edit names. Errors: those of the file system.
     fn read(&mut self, path: &str) -> io::Result<Vec<u8>>;
 }
 
-/// A server that keeps captures open, so that a question doesn't repeat the replay of an earlier question.
+/// A server that keeps captures open, so that later queries reuse the checkpoints of earlier queries.
 pub struct Server<H> {
     host: H,
-    /// The capture of questions that don't name a capture.
+    /// The capture for queries that don't name a capture.
     default: Option<String>,
-    /// Captures of files, with the version that was read; the most recently used capture is the last.
+    /// The open capture files with the version that was read, most recently used last.
     files: Vec<(String, Version, Inspector)>,
     edited: Vec<(String, Inspector)>,
-    /// Maximum bytes of an answer. A longer answer becomes an error.
+    /// Maximum size of a response in bytes. A longer response is replaced by an error.
     pub max_answer: usize,
 }
 
-/// An error of JSON-RPC.
+/// A JSON-RPC error.
 struct RpcError {
     code: i64,
     message: String,
@@ -67,7 +68,7 @@ impl RpcError {
     }
 }
 
-/// Returns the error of invalid parameters.
+/// Returns the error for invalid parameters.
 fn refused(message: impl std::fmt::Display) -> RpcError {
     RpcError::new(-32602, message)
 }
@@ -77,7 +78,7 @@ impl<H: Host> Server<H> {
         Server { host, default, files: Vec::new(), edited: Vec::new(), max_answer: MAX_ANSWER }
     }
 
-    /// Returns the response to a message, both without a line end; `None` for a notification.
+    /// Returns the response to a JSON-RPC message, or `None` for a notification. Neither ends with a newline.
     pub fn answer(&mut self, message: &str) -> Option<String> {
         let request: Value = match serde_json::from_str(message) {
             Ok(request) => request,
@@ -139,7 +140,7 @@ impl<H: Host> Server<H> {
         }
     }
 
-    /// Asks a question, or makes edits. Adds the images and texts of the answer to `content`.
+    /// Executes a query or an edit. Adds the images and texts of the result to `content`.
     fn call(
         &mut self,
         name: &str,
@@ -184,7 +185,7 @@ impl<H: Host> Server<H> {
         Ok(ExpectedFile::Picture(image))
     }
 
-    /// Returns the inspector of a capture. Reads a file again if it changed.
+    /// Returns the inspector of a capture. Reopens a file that has changed.
     fn inspector(&mut self, name: &str) -> Result<&mut Inspector, RpcError> {
         if let Some(at) = self.edited.iter().position(|(known, _)| known == name) {
             let edited = self.edited.get_mut(at).map(|(_, inspector)| inspector);
@@ -204,7 +205,7 @@ impl<H: Host> Server<H> {
         Ok(&mut self.files.push_mut(file).2)
     }
 
-    /// Makes a changed capture, which later questions name. Answers with the first differences.
+    /// Creates an edited capture, which later queries can name. Returns the first differences from the original.
     fn edit(&mut self, path: &str, mut parameters: Map<String, Value>) -> Result<Answer, RpcError> {
         let Some(Value::Array(edits)) = parameters.remove("edits") else {
             return Err(refused("\"edits\" must be a list of changes"));
@@ -238,7 +239,7 @@ impl<H: Host> Server<H> {
     }
 }
 
-/// Removes a parameter of this kind and returns it.
+/// Removes a parameter of this type from the map, and returns it.
 fn take(
     parameters: &mut Map<String, Value>,
     name: &str,
@@ -251,7 +252,7 @@ fn take(
     }
 }
 
-/// Asks a question. Adds the texts and the first images of the answer to `content`.
+/// Executes a query. Adds the texts and the first images of the result to `content`.
 fn ask_with_files(
     question: &Question,
     inspector: &mut Inspector,
@@ -294,7 +295,7 @@ fn response(id: &Value, result: Result<Value, RpcError>) -> String {
     answer.to_string()
 }
 
-/// Returns a tool. Its parameters have names, types and descriptions.
+/// Returns the MCP description of a tool. `own` lists its parameters with their types and descriptions.
 fn tool(name: &str, about: &str, own: &[(&str, Value, &str)], required: &[&str]) -> Value {
     let capture = "The capture's file; the server's own by default";
     let capture = [("capture", Kind::Text.schema(), capture)];
@@ -306,7 +307,7 @@ fn tool(name: &str, about: &str, own: &[(&str, Value, &str)], required: &[&str])
     json!({ "name": name, "description": about, "inputSchema": schema })
 }
 
-/// Returns a question as a tool.
+/// Returns the MCP description of a query as a tool.
 fn question_tool(question: &Question) -> Value {
     let parameters = question.parameters.iter();
     let mut all: Vec<_> =
@@ -318,7 +319,7 @@ fn question_tool(question: &Question) -> Value {
     tool(question.name, question.about, &all, &required.collect::<Vec<_>>())
 }
 
-/// The parameter that requests the files of an answer.
+/// The parameter that requests the images of a result.
 const PICTURES: &str = "pictures";
 
 const EDIT: &str = "edit";

@@ -1,4 +1,4 @@
-//! A capture and the inspector's page in one HTML file.
+//! Packs a capture and the inspector's web page into one HTML file.
 
 use std::io::{self, Write};
 
@@ -7,20 +7,20 @@ use base64::engine::general_purpose::STANDARD;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
-/// The files of the page that `harness/web/build.sh` builds, in the order of [`FILES`].
+/// The contents of the page's files, which `harness/web/build.sh` builds, in the order of [`FILES`].
 pub struct Page(pub [Vec<u8>; 4]);
 
-/// The names of a page's files in its folder.
+/// The names of the page's files in their folder.
 pub const FILES: [&str; 4] =
     ["inspect.html", "inspect.mjs", "molehill_inspector.js", "molehill_inspector_bg.wasm"];
 
-/// The import of the page's script.
+/// The path from which the page's script imports the wasm-bindgen glue code.
 const GLUE: &str = "./molehill_inspector.js";
-/// The expression with which the glue finds the module.
+/// The expression by which the glue code locates the WebAssembly module.
 const MODULE: &str = "new URL('molehill_inspector_bg.wasm', import.meta.url)";
 const SCRIPT: &str = "<script type=\"module\" src=\"inspect.mjs\"></script>";
 
-/// Unpacks the parts, starts the page's own script with them, and opens the capture.
+/// A script that decompresses the embedded files, starts the page's own script with them, and opens the capture.
 const START: &str = r#"<script type="module">
 const packed = (id) => fetch("data:;base64," + document.getElementById(id).textContent)
   .then((part) => new Response(part.body.pipeThrough(new DecompressionStream("gzip"))).arrayBuffer());
@@ -35,8 +35,8 @@ globalThis.inspector.open(NAME, new Uint8Array(await packed("molehill-capture"))
 </script>"#;
 
 impl Page {
-    /// Returns an HTML file that shows a capture, given as the bytes of its file and a name with its extension. Errors: a
-    /// page of another version of Molehill.
+    /// Returns an HTML file that shows a capture. `capture` is the content of its file, and `name` its file name.
+    /// Errors: the page is from another version of Molehill.
     pub fn with(&self, name: &str, capture: &[u8]) -> Result<String, String> {
         let [html, script, glue, module] = &self.0;
         let [html, script, glue] = [html, script, glue].map(|it| String::from_utf8_lossy(it));
@@ -60,7 +60,7 @@ impl Page {
             body +=
                 &format!("<script type=\"text/plain\" id=\"molehill-{part}\">{packed}</script>\n");
         }
-        // `<` would end the script.
+        // Escapes `<`, because `</script>` in a string would end the script.
         let quoted = |text: &str| serde_json::Value::from(text).to_string().replace('<', "\\u003c");
         body += &START.replace("GLUE", &quoted(GLUE)).replace("NAME", &quoted(name));
         match html.split_once(SCRIPT) {

@@ -1,5 +1,5 @@
-//! The search for a smaller capture: deletes calls, and simplifies them: programs, textures and counts; then buffers, with
-//! fewer indices and only the vertices that they refer to.
+//! Searches for a smaller capture: deletes calls, simplifies programs, textures and counts, then shrinks index and
+//! vertex buffers.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::ops::Range;
@@ -27,7 +27,7 @@ pub(crate) fn shrink(search: &mut Search<'_>) {
                 }
             }
             call => {
-                // Each success may make another variant possible.
+                // Repeats after each success, because a simplified call may have further variants.
                 let mut call = call.clone();
                 let mut accepted = |smaller: &Call| replace(search, index, smaller.clone());
                 while let Some(smaller) = smaller(&call).into_iter().find(&mut accepted) {
@@ -38,7 +38,7 @@ pub(crate) fn shrink(search: &mut Search<'_>) {
     }
 }
 
-/// Tries the capture with another call in a record. Returns whether it was accepted.
+/// Tests the capture with a record's call replaced. Returns whether the result was accepted.
 fn replace(search: &mut Search<'_>, index: usize, call: Call) -> bool {
     let mut records = search.records.clone();
     if let Some(Entry::Call(line)) = records.get_mut(index) {
@@ -47,7 +47,7 @@ fn replace(search: &mut Search<'_>, index: usize, call: Call) -> bool {
     search.take(records)
 }
 
-/// Returns simpler variants of a call, the simplest first.
+/// Returns simpler variants of a call, simplest first.
 fn smaller(call: &Call) -> Vec<Call> {
     let values = match call {
         Call::DrawTriangles { num_triangles: count, .. }
@@ -80,8 +80,8 @@ fn smaller(call: &Call) -> Vec<Call> {
     values.into_iter().map(with).collect()
 }
 
-/// Halves both sides of a texture that is filled from bitmaps. Level 0 keeps its upper left quarter; other levels move
-/// up by one.
+/// Halves the width and height of a texture that is uploaded from bitmaps. Crops mip level 0 to its upper left quarter,
+/// and shifts the other levels by one.
 fn halve_texture(search: &mut Search<'_>, id: ObjectId) -> bool {
     let half = |side: i32| if side > 1 { side / 2 } else { side };
     let large = |line: &CallLine| match &line.call {
@@ -148,7 +148,7 @@ fn programs(search: &mut Search<'_>, index: usize, line: &CallLine) {
     });
 }
 
-/// Tries smaller index buffers, then removes the vertices that no index refers to.
+/// Shrinks index buffers, then removes the vertices that no index refers to.
 pub(crate) fn shrink_buffers(search: &mut Search<'_>) {
     let created = |line: &CallLine| match line.call {
         Call::CreateIndexBuffer { num_indices, .. } => Some((line.result?, size(num_indices)?)),
@@ -156,7 +156,7 @@ pub(crate) fn shrink_buffers(search: &mut Search<'_>) {
     };
     let created: Vec<(ObjectId, usize)> = calls(search).filter_map(created).collect();
     for (id, mut count) in created {
-        // First cuts indices at the end, as many at once as possible, then at the start.
+        // First removes indices from the end, in the largest possible blocks, then from the start.
         for from_start in [false, true] {
             let kept = |fewer: usize, count: usize| {
                 if from_start { count - fewer..count } else { 0..fewer }
@@ -176,7 +176,7 @@ fn calls<'s>(search: &'s Search<'_>) -> impl Iterator<Item = &'s CallLine> {
     search.records.iter().filter_map(Entry::call)
 }
 
-/// Cuts an index buffer to a range of its indices, and moves the first index of its draws accordingly.
+/// Reduces an index buffer to a range of its indices, and adjusts the first index of the draws that use it.
 fn cut_indices(search: &mut Search<'_>, id: ObjectId, kept: Range<usize>) -> bool {
     let earlier = number(kept.start);
     search.rewrite(|line| {
@@ -204,7 +204,7 @@ fn cut_indices(search: &mut Search<'_>, id: ObjectId, kept: Range<usize>) -> boo
     })
 }
 
-/// Removes the vertices that no index refers to, from all buffers at once.
+/// Removes the vertices that no index refers to from all vertex buffers at once.
 fn compact(search: &mut Search<'_>) -> bool {
     let uploads = calls(search).filter_map(|line| indices(&line.call));
     let sorted: BTreeSet<u32> = uploads.flat_map(|(_, indices)| indices).collect();
@@ -246,7 +246,8 @@ pub(crate) fn number(count: usize) -> i32 {
     i32::try_from(count).unwrap_or(i32::MAX)
 }
 
-/// Returns the first position and the indices of an index buffer upload; `None` for other calls and invalid arguments.
+/// Returns the start offset and the indices of an index buffer upload. Returns `None` for other calls and invalid
+/// arguments.
 fn indices(call: &Call) -> Option<(usize, Vec<u32>)> {
     match call {
         Call::IndexBufferUploadFromVector { data: Some(Uints(all)), start_offset, count } => {
@@ -279,8 +280,8 @@ fn upload_indices(start: usize, indices: &[u32]) -> Call {
     }
 }
 
-/// Returns a vertex upload with only the used vertices (`used` is sorted), of `stride` 32-bit values each. Returns
-/// `Some(None)` if no vertex is used, and `None` for other calls and invalid arguments.
+/// Returns a vertex upload reduced to the vertices in `used`, which is sorted. `stride` counts 32-bit values per
+/// vertex. Returns `Some(None)` if no vertex is used, and `None` for other calls and invalid arguments.
 fn vertices(call: &Call, stride: usize, used: &[u32]) -> Option<Option<Call>> {
     let select = |start: &mut i32, count: &mut i32| {
         let (first, end) = (size(*start)?, size(*start)? + size(*count)?);
@@ -314,30 +315,30 @@ fn vertices(call: &Call, stride: usize, used: &[u32]) -> Option<Option<Call>> {
     Some((kept > 0).then_some(call))
 }
 
-/// Keeps only these rows of `size` values each. Returns their number; `None` if a row is missing.
+/// Removes all rows except `kept`. A row has `size` values. Returns the new row count, or `None` if a row is missing.
 fn rows<T: Clone>(values: &mut Vec<T>, kept: &[usize], size: usize) -> Option<usize> {
     let rows = kept.iter().map(|row| values.get(row * size..(row + 1) * size));
     *values = rows.collect::<Option<Vec<_>>>()?.concat();
     Some(kept.len())
 }
 
-/// The result of testing a capture for the bug.
+/// The result of testing whether a capture reproduces the bug.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Answer {
     /// The capture reproduces the bug.
     Shows,
     /// The capture doesn't reproduce the bug.
     Gone,
-    /// The capture can't be tested, for example because the driver fails. It is not kept.
+    /// The capture can't be tested, for example because the driver fails. The search rejects such captures.
     Unknown,
-    /// The search ends with the best capture so far.
+    /// Ends the search with the smallest capture so far.
     Stop,
 }
 
 pub(crate) struct Search<'s> {
     pub(crate) header: Header,
     pub(crate) records: Vec<Entry>,
-    /// Number of remaining tests; 0 after [`Answer::Stop`].
+    /// Number of remaining tests. [`Answer::Stop`] sets it to 0.
     pub(crate) left: usize,
     pub(crate) attempts: usize,
     pub(crate) unknown: usize,
@@ -345,8 +346,8 @@ pub(crate) struct Search<'s> {
 }
 
 impl Search<'_> {
-    /// Tests a capture of these records, and keeps it if it reproduces the bug. Returns whether it does. Returns false
-    /// without a test if no tests remain or no record differs.
+    /// Tests a capture of these records, and accepts it if it reproduces the bug. Returns whether it was accepted.
+    /// Doesn't test unchanged records, or if no tests remain.
     pub(crate) fn take(&mut self, records: Vec<Entry>) -> bool {
         if self.left == 0 || records.len() == self.records.len() && records == self.records {
             return false;
@@ -363,8 +364,8 @@ impl Search<'_> {
         answer == Answer::Shows
     }
 
-    /// Tries the capture with changed calls. `change` returns the new call, `Some(None)` to remove the call, or `None` to keep
-    /// it. Returns whether the result reproduces the bug and was accepted.
+    /// Tests the capture with changed calls. `change` returns a new call, `Some(None)` to delete the call, or `None` to
+    /// leave it unchanged. Returns whether the result was accepted.
     pub(crate) fn rewrite(
         &mut self,
         mut change: impl FnMut(&CallLine) -> Option<Option<Call>>,
@@ -380,7 +381,7 @@ impl Search<'_> {
         self.take(records)
     }
 
-    /// Deletes all records after the last frame that is needed, by binary search.
+    /// Deletes all records after the last frame that the bug needs, by binary search.
     pub(crate) fn cut_tail(&mut self) {
         let is_end = |record: &Entry| matches!(record, Entry::Frame(_));
         let last = self.records.iter().enumerate().filter(|(_, record)| is_end(record));
@@ -398,7 +399,7 @@ impl Search<'_> {
         }
     }
 
-    /// Deletes runs of units (lists of record indices), long ones first, until no single unit can be deleted.
+    /// Deletes runs of units, long runs first, until no unit can be deleted. A unit is a list of record indices.
     pub(crate) fn delete(&mut self, units: fn(&[Entry]) -> Vec<Vec<usize>>) {
         let mut length = units(&self.records).len().div_ceil(2).max(1);
         while self.left > 0 {
@@ -422,7 +423,8 @@ impl Search<'_> {
     }
 }
 
-/// Returns a unit for each frame: its end, events, notes, and calls that don't create, upload or configure the back buffer.
+/// Returns a deletion unit per frame: all its records, except calls that create or upload objects or configure the back
+/// buffer.
 pub(crate) fn frames(records: &[Entry]) -> Vec<Vec<usize>> {
     let mut frames = vec![Vec::new()];
     for (index, record) in records.iter().enumerate() {
@@ -444,14 +446,15 @@ pub(crate) fn frames(records: &[Entry]) -> Vec<Vec<usize>> {
     frames
 }
 
-/// Returns a unit for each wanted call, each frame end, each event and each note.
+/// Returns a deletion unit for each call that `wanted` selects, each frame end, each event and each annotation.
 pub(crate) fn each(records: &[Entry], wanted: fn(&Call) -> bool) -> Vec<Vec<usize>> {
     let is = |record: &Entry| record.call().is_none_or(|line| wanted(&line.call));
     let some = records.iter().enumerate().filter(|(_, record)| is(record));
     some.map(|(index, _)| vec![index]).collect()
 }
 
-/// Returns the records without those in `gone`, and without calls, events and notes that then name a missing object.
+/// Returns the records without those in `gone`, and without calls, events and annotations that refer to objects of
+/// deleted calls.
 fn without(records: &[Entry], gone: &HashSet<usize>) -> Vec<Entry> {
     let mut there: HashSet<ObjectId> = HashSet::new();
     let kept = records.iter().enumerate().filter(|(index, record)| {
@@ -474,7 +477,7 @@ fn without(records: &[Entry], gone: &HashSet<usize>) -> Vec<Entry> {
     kept.map(|(_, record)| record.clone()).collect()
 }
 
-/// Returns a line with another call.
+/// Returns a copy of a line with another call.
 pub(crate) fn with_call(line: &CallLine, call: Call) -> Arc<CallLine> {
     Arc::new(CallLine { call, ..line.clone() })
 }

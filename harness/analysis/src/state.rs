@@ -1,4 +1,4 @@
-//! The state at a call.
+//! The pipeline state at a call, and its differences from other draws.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -29,44 +29,44 @@ use crate::step::{VertexReport, vertex_report};
 use crate::wrong::WrongDraw;
 
 const NOT_SET: &str = "not set";
-/// Number of triangles whose vertices are shown.
+/// Number of triangles whose vertices are reported.
 const FIRST_TRIANGLES: usize = 3;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Row {
     pub area: Area,
-    /// The slot; `None` for a draw's parameters.
+    /// The state slot; `None` for a parameter of the draw.
     #[serde(skip)]
     pub slot: Option<Slot>,
-    /// `blend`, `va0`, `fs1`, `vc12` and so on; in the area `streams` also a draw's parameters, as `firstIndex`.
+    /// The name of the value, such as `blend`, `va0`, `fs1` or `vc12`, or of a draw parameter, such as `firstIndex`.
     pub name: String,
-    /// The value as text; `not set` if only a draw of the comparison has the slot set.
+    /// The value as text. `not set` if the slot is set only in the state of the compared draw.
     pub value: String,
-    /// True if the program reads it; always true for fixed-function state.
+    /// True if the program reads the value. Always true for fixed-function state.
     pub read: bool,
     pub before: Option<String>,
-    /// The value at the same draw of the frame before, if it differs.
+    /// The value at the same draw of the previous frame, if it differs.
     pub earlier: Option<String>,
     /// The value at the same draw of the expected capture, if it differs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expected: Option<String>,
-    /// The call that set the value: `#12 setCulling(…)`. For constants, only the first register of a call has the arguments.
-    /// `None` for a value that no call set.
+    /// The call that set the value: `#12 setCulling(…)`; `None` if no call set it. If a call set several constants,
+    /// only the first register shows its arguments.
     pub set_by: Option<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ProgramText {
     pub program: String,
-    /// Disassembled AGAL of the vertex and the fragment program.
+    /// The disassembled AGAL of the vertex and the fragment program.
     pub agal: [String; 2],
-    /// The same programs as GLSL 3.30, with the AGAL as comments. If they can't be translated, the first text is the
-    /// reason.
+    /// Both programs as GLSL 3.30, with the AGAL as comments. If translation fails, the first string is the error
+    /// message.
     pub glsl: [String; 2],
 }
 
-/// The state at a call: before it for a draw or a clear, which use that state; after it for other calls.
+/// The state at a call: before a draw or clear, and after any other call.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct StateReport {
@@ -75,19 +75,20 @@ pub struct StateReport {
     /// The error that error checking would raise for an executed draw.
     pub unchecked: Option<String>,
     pub context: String,
-    /// The previous draw in the context, with which the rows are compared.
+    /// The previous draw of the context, with which the state is compared.
     pub compared_with: Option<usize>,
-    /// The same draw in the last earlier frame that draws: see [`Inspector::same_draw`].
+    /// The matching draw in the last earlier frame with draws: see [`Inspector::same_draw`].
     pub same_draw: Option<EarlierDraw>,
     pub rows: Vec<Row>,
     pub program: Option<ProgramText>,
-    /// The vertices of a draw's first triangles: see [`Inspector::add_vertices`].
+    /// The vertices of the draw's first triangles: see [`Inspector::add_vertices`].
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub vertices: Vec<VertexReport>,
     /// Suspicious input of a draw: see [`Inspector::add_evidence`].
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub evidence: Vec<String>,
-    /// The wrong pixels that belong to the call, and the same draw in the expected capture: see [`Inspector::expect_state`].
+    /// The wrong pixels that the call wrote, and the same draw of the expected capture: see
+    /// [`Inspector::expect_state`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub wrong: Option<WrongDraw>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -96,17 +97,18 @@ pub struct StateReport {
     pub call_site: CallSite,
 }
 
-/// The replay at a call, its context, and the state there.
+/// The replay at a call, the call's context, its bound state, and that state as rows.
 type StateAt = (Player, usize, Bound, Vec<Row>);
 
 impl Inspector {
-    /// Returns the state at a call, compared with the state at the previous draw and at the same draw of the frame before.
+    /// Returns the state at a call, compared with the previous draw and with the same draw of the previous frame.
     pub fn state(&mut self, call: usize) -> Result<StateReport> {
         let capture = Arc::clone(self.capture());
         let (_, line) = capture.call(call)?;
         let earlier = self.draw_before(call, line.on)?;
         let same_draw = self.same_draw(call)?;
-        // Earlier calls go first, because the replay to later ones passes them and can start from their checkpoints.
+        // Visits calls in ascending order, so that the replay to a later call can start from the checkpoints of an
+        // earlier call.
         let same = same_draw.map(|same| self.state_at(same.call)).transpose()?.flatten();
         let before = earlier.map(|earlier| self.state_at(earlier)).transpose()?.flatten();
         let found = self.state_at(call)?.ok_or(InspectError::NoContext(call))?;
@@ -122,7 +124,7 @@ impl Inspector {
             Some(program_text(title, pair(&mut player, context)?))
         });
         let (line_of_call, status) = (self.line(call)?, self.call_status(call)?);
-        // The text has the errors of draws that are not executed.
+        // The text of a skipped draw already contains its errors.
         let unchecked = status.unchecked.filter(|unchecked| unchecked.dropped.is_none());
         Ok(StateReport {
             call,
@@ -141,7 +143,7 @@ impl Inspector {
         })
     }
 
-    /// Adds to rows the calls that set their values.
+    /// Adds the calls that set the values to the rows.
     fn add_origins(&self, call: usize, rows: &mut [Row]) -> Result<()> {
         let mut set: BTreeMap<(Area, String), Vec<usize>> = BTreeMap::new();
         for origin in self.origins(call)? {
@@ -150,7 +152,7 @@ impl Inspector {
                 set.entry((item.area(), origin.slot.to_string())).or_default().push(origin.call);
             }
         }
-        // The registers of one call have its arguments once.
+        // Shows a call's arguments only at the first register that it sets.
         let mut told = None;
         for row in rows {
             let Some(calls) = set.get(&(row.area, row.name.clone())) else { continue };
@@ -168,7 +170,7 @@ impl Inspector {
         Ok(())
     }
 
-    /// Adds the vertices of the first triangles, if the state is that of an executed draw.
+    /// Adds the vertices of the first triangles, if the call is an executed draw.
     pub fn add_vertices(&mut self, state: &mut StateReport) -> Result<()> {
         let mesh = match self.mesh(state.call) {
             Ok(mesh) => mesh,
@@ -186,8 +188,8 @@ impl Inspector {
         Ok(())
     }
 
-    /// Adds the wrong pixels that belong to the call. If a capture is expected, also compares the state with that of the
-    /// draw with the same number in its frame.
+    /// Adds the wrong pixels that the call wrote. If a capture is expected, also compares the state with the draw of
+    /// the same number in its frame.
     pub fn expect_state(&mut self, state: &mut StateReport, expected: &mut Expected) -> Result<()> {
         let Some(frame) = self.capture().frame_of(state.call).map(|frame| frame.number) else {
             return Ok(());
@@ -206,7 +208,7 @@ impl Inspector {
         Ok(())
     }
 
-    /// Returns the state at a call; `None` if the context is disposed.
+    /// Returns the state at a call, or `None` if the call's context is disposed.
     pub(crate) fn state_at(&mut self, call: usize) -> Result<Option<StateAt>> {
         let capture = Arc::clone(self.capture());
         let (mut player, _, line) = self.at_call(call, Want::STATE)?;
@@ -226,12 +228,11 @@ impl Inspector {
     }
 }
 
-/// The field of a row for the value that it had.
-/// Selects the field of a row for the value of an old state.
+/// Selects the field of a row that receives the compared value.
 type Field = fn(&mut Row) -> &mut Option<String>;
 
-/// Adds the differing values of an old state to the field `of` of the rows. Slots that only the old state has set become
-/// rows.
+/// Stores the values of `old` that differ in the field `of` of the rows. Adds rows for slots that are set only in
+/// `old`.
 fn compare(rows: &mut Vec<Row>, old: &[Row], of: Field) {
     let named = |row: &Row| (row.area, row.name.clone());
     let mut old: BTreeMap<_, &Row> = old.iter().map(|row| (named(row), row)).collect();
@@ -257,7 +258,7 @@ fn program_text(program: String, pair: &LinkedPair) -> ProgramText {
     ProgramText { program, agal, glsl }
 }
 
-/// Returns the rows of a context's state, with the arguments of a draw.
+/// Returns the state of a context as rows, with the parameters of a draw.
 fn rows(
     capture: &Capture,
     player: &mut Player,

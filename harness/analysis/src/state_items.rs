@@ -1,6 +1,6 @@
-//! Stage3D's state in one table: the names of its items, the calls that set them, and their values as calls and as text.
-//! Rows of reports, origins of values and restored state follow from it. A new call, and a new field of [`Bound`] or
-//! [`Raster`], don't compile until they have their place here.
+//! A table of Stage3D's state items: their names, the calls that set them, and their values as calls and as text.
+//! Reports, origins of values and restored state use this table. A new call, or a new field of [`Bound`] or [`Raster`],
+//! doesn't compile until it is handled here.
 
 use std::fmt;
 use std::ops::Range;
@@ -27,7 +27,7 @@ agal_core::table! {
     #[serde(rename_all = "camelCase")]
     pub enum Area {
         name: &'static str as Display,
-        /// The heading of the section in a window.
+        /// The heading of the section in the inspector's window.
         title: &'static str,
     }
     #[default]
@@ -37,34 +37,34 @@ agal_core::table! {
     Streams   "streams",   "Vertex streams";
     Textures  "textures",  "Textures";
     Constants "constants", "Constants";
-    /// State that reports leave out.
+    /// State that reports omit.
     Hidden    "",          "";
 }
 
-/// The time at which a trimmed capture sets an item again.
+/// The time at which a trimmed capture restores a state item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Restored {
-    /// A replay sets the item before all contexts are created.
+    /// The item is restored before any context is created.
     OnStage,
-    /// A replay sets the item before the objects of the context are created. The last call that set the item is repeated if [`Bound`] lacks the
-    /// value.
+    /// The item is restored before the context's objects are created. If [`Bound`] lacks the value, the last call that
+    /// set it is repeated.
     BeforeObjects,
     AfterObjects,
-    /// Never, because no call before a draw sets it.
+    /// The item is never restored, because it is an argument of each draw.
     Never,
 }
 
 agal_core::table! {
-    /// An item of the state of a context or a Stage3D.
+    /// A state item of a context or a Stage3D.
     pub enum Item {
         area: Area,
-        /// The name of its rows, without an index.
+        /// The name of the item's rows in reports, without the index.
         name: &'static str => from_name(&str),
-        /// The part of a row that it is, if another item is the rest.
+        /// The name of the component, if several items share one row.
         part: &'static str,
-        /// The number of slots. If there are several, the names of rows end with their indices.
+        /// The number of slots. If there are several, the names of rows end with the slot's index.
         slots: usize,
-        /// Items of one time are restored in the order of the table.
+        /// The time of restoration. Items with the same time are restored in table order.
         restored_at: Restored,
     }
     Program           Area::Program,   "program",           "",            1,                 Restored::AfterObjects;
@@ -79,18 +79,18 @@ agal_core::table! {
     Scissor           Area::Raster,    "scissor",           "",            1,                 Restored::AfterObjects;
     Fill              Area::Raster,    "fill",              "",            1,                 Restored::AfterObjects;
     Stream            Area::Streams,   "va",                "",            MAX_STREAMS,       Restored::AfterObjects;
-    /// The index buffer, which is an argument of each draw. Its row shows that argument.
+    /// The index buffer, which is an argument of each draw.
     Indices           Area::Streams,   "indices",           "",            1,                 Restored::Never;
     Texture           Area::Textures,  "fs",                "",            MAX_SAMPLERS,      Restored::AfterObjects;
     Sampler           Area::Textures,  "fs",                "sampler",     MAX_SAMPLERS,      Restored::AfterObjects;
-    /// One slot for the whole bank, and a row for each register.
+    /// The whole constant register file is one slot, and each register is a row.
     VertexConstants   Area::Constants, "vc",                "",            1,                 Restored::AfterObjects;
     FragmentConstants Area::Constants, "fc",                "",            1,                 Restored::AfterObjects;
     ErrorChecking     Area::Hidden,    "",                  "",            1,                 Restored::AfterObjects;
     MaxWidth          Area::Hidden,    "",                  "",            1,                 Restored::BeforeObjects;
     MaxHeight         Area::Hidden,    "",                  "",            1,                 Restored::BeforeObjects;
     IgnoreLimits      Area::Hidden,    "",                  "",            1,                 Restored::BeforeObjects;
-    /// A draw uses it as output 0 if no texture is a render target.
+    /// The back buffer, which is output 0 if no texture is a render target.
     BackBuffer        Area::Targets,   "output 0",          "back buffer", 1,                 Restored::BeforeObjects;
     StageX            Area::Hidden,    "",                  "",            1,                 Restored::OnStage;
     StageY            Area::Hidden,    "",                  "",            1,                 Restored::OnStage;
@@ -102,18 +102,18 @@ impl Item {
         Slot { item: self, index }
     }
 
-    /// Returns the items that a trimmed capture sets at a time.
+    /// Returns the items that a trimmed capture restores at this time.
     pub(crate) fn restored(at: Restored) -> impl Iterator<Item = Item> {
         Item::ALL.iter().copied().filter(move |item| item.restored_at() == at)
     }
 
-    /// Returns whether the names of its rows end with an index.
+    /// Returns whether the names of the item's rows end with an index.
     fn is_indexed(self) -> bool {
         self.slots() > 1 || self.area() == Area::Constants
     }
 }
 
-/// A slot of an item, or a register of constants.
+/// A slot of a state item, or a constant register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Slot {
     pub item: Item,
@@ -121,7 +121,7 @@ pub struct Slot {
 }
 
 impl fmt::Display for Slot {
-    /// Formats the name of its row: `culling`, `va0`, `vc12`.
+    /// Formats the name of the slot's row: `culling`, `va0`, `vc12`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.item.name())?;
         if self.item.is_indexed() { self.index.fmt(f) } else { Ok(()) }
@@ -129,7 +129,7 @@ impl fmt::Display for Slot {
 }
 
 impl Slot {
-    /// Reads the name of a row. Returns `None` for other names.
+    /// Parses the name of a row. Returns `None` for an unknown name.
     pub(crate) fn from_name(name: &str) -> Option<Slot> {
         let letters = name.trim_end_matches(|letter: char| letter.is_ascii_digit());
         let item = Item::from_name(letters).filter(|item| item.area() != Area::Hidden)?;
@@ -141,8 +141,8 @@ impl Slot {
     }
 }
 
-/// Returns the items that a call sets, with the indices of their slots; for constants, the registers. Returns no items for
-/// a call that sets no state.
+/// Returns the items that a call sets, with their slot indices or constant registers. Returns no items for a call that
+/// sets no state.
 pub(crate) fn set_by(call: &Call) -> (&'static [Item], Range<usize>) {
     let first = |index: &i32| usize::try_from(*index).unwrap_or(usize::MAX);
     let at = |index: &i32| first(index)..first(index).saturating_add(1);
@@ -161,7 +161,8 @@ pub(crate) fn set_by(call: &Call) -> (&'static [Item], Range<usize>) {
             let first = first(first_register);
             return (bank, first..first.saturating_add(registers(call) as usize));
         }
-        // Without a texture, output 0 is the back buffer, which has no other outputs [context3d.target.back].
+        // If the texture is null, output 0 becomes the back buffer, and all other outputs are unset
+        // [context3d.target.back].
         Call::SetRenderToTexture { texture: None, color_output_index: 0, .. }
         | Call::SetRenderToBackBuffer {}
         | Call::Present {} => return (&[Item::Output], 0..MAX_COLOR_OUTPUTS),
@@ -225,7 +226,7 @@ pub(crate) fn set_by(call: &Call) -> (&'static [Item], Range<usize>) {
 }
 
 impl Item {
-    /// Returns the number of its rows: for constants, that of the registers up to the last that is not zero.
+    /// Returns the number of the item's rows. Constants have a row per register, up to the last nonzero register.
     pub(crate) fn rows(self, bound: &Bound) -> usize {
         match self {
             Item::VertexConstants => used(&bound.vertex_constants),
@@ -234,7 +235,8 @@ impl Item {
         }
     }
 
-    /// Returns the value of a row as text; `None` for an empty slot, and without a row. `title` returns an object's title.
+    /// Returns the value of a row as text. Returns `None` for an empty slot or a missing row. `title` returns an
+    /// object's title.
     pub(crate) fn value(
         self,
         index: usize,
@@ -282,8 +284,8 @@ impl Item {
         })
     }
 
-    /// Returns the call that sets a slot to its value; `None` for an empty slot, and for values that [`Bound`] lacks. `id`
-    /// returns the id of an object.
+    /// Returns the call that restores a slot's value. Returns `None` for an empty slot, or a value that [`Bound`]
+    /// lacks. `id` returns the id of an object.
     pub(crate) fn call(
         self,
         index: usize,
@@ -292,7 +294,7 @@ impl Item {
     ) -> Option<Call> {
         let slot = count(index);
         let texture = |key| id(Key::Texture(key)).map(TextureId);
-        // Without `..`: a new field needs an item.
+        // This pattern has no `..`, so that a new field must be handled here.
         let Bound {
             program,
             streams,
@@ -369,9 +371,9 @@ impl Item {
         })
     }
 
-    /// Returns the call that sets an item of fixed-function state; `None` for other items.
+    /// Returns the call that restores an item of fixed-function state, or `None` for other items.
     fn raster_call(self, raster: &Raster) -> Option<Call> {
-        // Without `..`: a new field needs an item.
+        // This pattern has no `..`, so that a new field must be handled here.
         let Raster {
             cull,
             blend: (source, destination),
@@ -406,12 +408,12 @@ impl Item {
     }
 }
 
-/// Returns the number of registers up to the last that is not zero.
+/// Returns the number of registers up to the last nonzero register.
 fn used(bank: &[[f32; 4]]) -> usize {
     bank.iter().rposition(|value| value.map(f32::to_bits) != [0; 4]).map_or(0, |last| last + 1)
 }
 
-/// Returns the call that sets a bank of constants; `None` if all are zero.
+/// Returns the call that sets a constant register file, or `None` if all registers are zero.
 fn constants(kind: ProgramType, bank: &[[f32; 4]]) -> Option<Call> {
     let values = bank.get(..used(bank)).filter(|values| !values.is_empty())?;
     let bytes = values.as_flattened().iter().flat_map(|value| value.to_le_bytes());
@@ -439,12 +441,12 @@ fn stencil_text(face: &StencilFace) -> String {
     format!("{}, {}", face.compare.name(), actions.join(", "))
 }
 
-/// Formats an area from its left, top, right and bottom: `(0, 0, 8×4)`.
+/// Formats a rectangle, given as left, top, right and bottom: `(0, 0, 8×4)`.
 pub(crate) fn area_text([left, top, right, bottom]: [i64; 4]) -> String {
     format!("({left}, {top}, {}×{})", right - left, bottom - top)
 }
 
-/// Returns a colour output as text. Output 0 is the back buffer if no texture is a render target.
+/// Returns a colour output as text. If no texture is a render target, output 0 is the back buffer.
 fn output_text(index: usize, bound: &Bound, title: &dyn Fn(Key) -> String) -> Option<String> {
     let target = *bound.targets.get(index)?;
     let back = &bound.back_buffer;
@@ -472,7 +474,8 @@ pub(crate) fn fresh() -> Bound {
     Context3D::new(NullBackend::counting(), options).bound()
 }
 
-/// Returns the call that sets an item of a new context, by the name in [`StateReport`](crate::state::StateReport).
+/// Returns the call that sets an item to its value in a new context. `name` is the item's name in
+/// [`StateReport`](crate::state::StateReport).
 pub(crate) fn initial(name: &str) -> Option<Call> {
     let Slot { item, index } = Slot::from_name(name)?;
     item.call(index, &fresh(), &|_| None)

@@ -1,4 +1,4 @@
-//! Steps through the program of a fragment, or of a vertex.
+//! Debugs the fragment program at a pixel, or the vertex program of a vertex, instruction by instruction.
 
 use context3d::agal::asm::readable_text;
 use context3d::agal::interp::{Agal, CompiledProgram, NoTextures, Observer, TraceStep};
@@ -24,7 +24,7 @@ pub struct StepReport {
     pub fragment: FragmentReport,
     pub vertices: Vec<VertexReport>,
     pub inputs: Vec<(String, [Number; 4])>,
-    /// The executed tokens, in order. Empty if the fragment was culled or outside the scissor rectangle.
+    /// The executed instructions, in order. Empty if the fragment was culled or outside the scissor rectangle.
     pub steps: Vec<StepRow>,
 }
 
@@ -32,11 +32,11 @@ pub struct StepReport {
 pub struct VertexStepReport {
     pub call: usize,
     pub vertex: VertexReport,
-    /// The executed tokens, in order; empty unless requested.
+    /// The executed instructions, in order. Empty unless requested.
     pub steps: Vec<StepRow>,
 }
 
-/// Records the steps of a run.
+/// Records the debug steps of a shader invocation.
 #[derive(Default)]
 struct Steps(Vec<TraceStep>);
 
@@ -51,26 +51,26 @@ pub struct VertexReport {
     pub index: u16,
     pub instance: u32,
     pub attributes: Vec<(String, [Number; 4])>,
-    /// Position in clip space, z from 0 to w.
+    /// The position in clip space, with z from 0 to w.
     pub position: [Number; 4],
     pub varyings: Vec<(String, [Number; 4])>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct StepRow {
-    /// The token's number, counted from 1.
+    /// The 1-based index of the instruction in the program.
     pub token: u32,
-    /// The token in words: an explanation of its AGAL.
+    /// The instruction in words, as an explanation of its AGAL.
     pub text: String,
-    /// The constants, attributes and textures that the token reads.
+    /// The constants, attributes and textures that the instruction reads.
     #[serde(skip)]
     pub(crate) reads: Vec<Slot>,
-    /// The written register with its components: `ft0.xyz`. `None` if it writes none.
+    /// The register that the instruction writes, with its components: `ft0.xyz`. `None` if it writes no register.
     pub register: Option<String>,
     pub value: Vec<Number>,
-    /// True if the fragment is in the active branch after the token.
+    /// True if the fragment executes the current branch after this instruction.
     pub active: bool,
-    /// True if no `kil` has discarded the fragment so far.
+    /// True if no `kil` instruction has discarded the fragment so far.
     pub alive: bool,
 }
 
@@ -90,9 +90,9 @@ pub(crate) fn vertex_report(vertex: &Vertex) -> VertexReport {
 }
 
 impl Inspector {
-    /// Steps through a draw's fragment program at a pixel of a frame's image, for a fragment that [`Inspector::pixel`] lists.
-    /// The default is the last kept fragment, or the last fragment if none is kept. For a draw into a texture, `at` is a
-    /// pixel of the texture.
+    /// Debugs a draw's fragment program at a pixel of a frame's image, for a fragment listed by [`Inspector::pixel`].
+    /// The default fragment is the last passed one, or the last if none passed. For a draw into a texture, `at` is a
+    /// texel.
     pub fn step(
         &mut self,
         frame: u32,
@@ -124,9 +124,9 @@ impl Inspector {
         })
     }
 
-    /// Returns a vertex of a draw before and after the vertex program, by its value in the index buffer and its instance; with
-    /// `step` also the steps of the program. Errors: those of the replay, and [`InspectError::Unsupported`] for a vertex
-    /// that the draw doesn't use, and for steps of a program that reads textures.
+    /// Returns a vertex of a draw before and after the vertex program; with `step`, also the program's debug steps.
+    /// `vertex` is a value of the index buffer. Errors: those of the replay, and [`InspectError::Unsupported`] for an
+    /// unused vertex or steps of a program that reads textures.
     pub fn vertex(
         &mut self,
         call: usize,
@@ -150,7 +150,7 @@ impl Inspector {
     }
 }
 
-/// Returns the steps of a vertex program; `None` if it reads textures.
+/// Returns the debug steps of a vertex program, or `None` if the program reads textures.
 pub(crate) fn vertex_steps(
     pair: &LinkedPair,
     bound: &Bound,
@@ -170,7 +170,7 @@ pub(crate) fn vertex_steps(
 }
 
 impl StepRow {
-    /// Returns the result of the token: `token 8, div vt4.z, vt4.x, vt4.y, gives vt4.z = inf`.
+    /// Returns the instruction's result: `token 8, div vt4.z, vt4.x, vt4.y, gives vt4.z = inf`.
     pub(crate) fn result(&self) -> Sentence {
         let register = self.register.as_deref().unwrap_or_default();
         let value = format!(" = {}", text(&self.value));
@@ -210,7 +210,7 @@ fn reads(instruction: &Instruction, stage: Stage) -> Vec<Slot> {
     both.take(sources).flatten().collect()
 }
 
-/// Returns the row of an executed token, with the values of one of the four lanes.
+/// Returns the row of an executed instruction, with the values of one of the four lanes.
 pub(crate) fn row(program: &Program, step: &TraceStep, lane: usize) -> StepRow {
     let stage = program.stage();
     let index = usize::try_from(step.instruction).unwrap_or(0).wrapping_sub(1);

@@ -1,4 +1,4 @@
-//! Answers as text, for the tool and for the window's clipboard.
+//! Results as text, for the command line and the inspector's clipboard.
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Display, Formatter};
@@ -46,7 +46,7 @@ impl Display for Difference {
 }
 
 impl Display for DataDifference {
-    /// Formats `byte of data that differs: 12, which is 0 in a and 255 in b`.
+    /// Formats the difference as `byte of data that differs: 12, which is 0 in a and 255 in b`.
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let DataDifference { parameter, element, index, .. } = self;
         let [a, b] = [&self.a, &self.b].map(|value| value.as_deref().unwrap_or("missing"));
@@ -56,7 +56,7 @@ impl Display for DataDifference {
 }
 
 impl Display for CallSite {
-    /// Formats the marker regions and the innermost function, as the end of a call's line.
+    /// Formats the marker regions and the innermost function as the end of a call's line.
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         if !self.markers.is_empty() {
             write!(f, "  [{}]", plain(&self.markers.join(" > "), MAX_TEXT))?;
@@ -67,7 +67,7 @@ impl Display for CallSite {
     }
 }
 
-/// Maximum number of characters of a marker's text and a function's name that are shown.
+/// Maximum length of a displayed marker or function name, in characters.
 const MAX_TEXT: usize = 200;
 
 impl Display for StateReport {
@@ -149,7 +149,8 @@ impl Display for FragmentReport {
 }
 
 impl Display for BlendSum {
-    /// Formats `source 0.09, 0.06, 0.09, 0.1 × sourceAlpha 0.1 + destination 1, 1, 1, 1 × one 1 = 1.009, 1.006, 1.009, 1.01`.
+    /// Formats the blend equation: `source 0.09, 0.06, 0.09, 0.1 × sourceAlpha 0.1 + destination 1, 1, 1, 1 × one 1 =
+    /// 1.009, 1.006, 1.009, 1.01`.
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let values = |values: &[Number; 4]| match values {
             [first, rest @ ..] if rest.iter().all(|value| value == first) => first.to_string(),
@@ -204,7 +205,7 @@ impl Display for StepRow {
 }
 
 impl PixelHistory {
-    /// Returns a line for each event and fragment. `driver` has another renderer's value after each event, or is empty.
+    /// Returns a line per event and fragment. `driver` has another renderer's value after each event, or is empty.
     pub fn text(&self, capture: &Capture, driver: &[[u8; 4]]) -> String {
         let (x, y) = self.at;
         let mut text = match (self.texture, &self.context) {
@@ -273,8 +274,8 @@ impl Display for DrawReport {
 }
 
 impl FrameReport {
-    /// Returns a line for each pass and draw, and for each warning with its calls. Redundant calls come last; without `waste`,
-    /// only their number is printed.
+    /// Returns a line per pass, draw and warning. Redundant calls come last; if `waste` is false, only their number is
+    /// printed.
     pub fn text(&self, waste: bool) -> String {
         let mut text = self.wrong.as_ref().map_or(String::new(), |wrong| format!("{wrong}\n"));
         if self.passes.is_empty() {
@@ -312,7 +313,7 @@ impl FrameReport {
     }
 }
 
-/// Returns a line for each warning, with the other calls that have the same warning.
+/// Returns a line per warning, including the other calls with the same warning.
 fn lines(mark: char, warnings: &[&Warning]) -> String {
     let mut same: BTreeMap<(&str, &str), Vec<usize>> = BTreeMap::new();
     for Warning { call, name, text, .. } in warnings {
@@ -327,7 +328,7 @@ fn lines(mark: char, warnings: &[&Warning]) -> String {
     warnings.iter().filter_map(line).collect()
 }
 
-/// Returns other calls or frames with the same finding, as the end of a line.
+/// Returns the end of a line: other calls or frames with the same diagnostic.
 fn also<T: ToString>(what: &str, others: &[T]) -> String {
     let named = others.iter().take(3).map(T::to_string).collect::<Vec<_>>().join(", ");
     let s = if others.len() > 1 { "s" } else { "" };
@@ -338,11 +339,11 @@ fn also<T: ToString>(what: &str, others: &[T]) -> String {
     }
 }
 
-/// Number of outliers that are listed as text.
+/// Maximum number of anomalies in the text.
 const LISTED: usize = 60;
 
 impl Display for Outlier {
-    /// Formats the reason, and the other draws and frames with the same finding.
+    /// Formats the reason, and the other draws and frames with the same anomaly.
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let Outlier { reason, also: draws, again, .. } = self;
         write!(f, "{reason}{}{}", also("draw", draws), also("frame", again))
@@ -350,7 +351,7 @@ impl Display for Outlier {
 }
 
 impl FrameScan {
-    /// Writes the number of frames that differ from the expected images.
+    /// Writes the number of frames that differ from their expected images.
     fn wrong_frames(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let wrong: Vec<&FrameRow> =
             self.frames.iter().filter(|row| row.wrong.is_some_and(|pixels| pixels > 0)).collect();

@@ -21,10 +21,10 @@ use crate::resource_key::Key;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TexturePicture {
     pub slot: usize,
-    /// The texture's id; `None` if it has no id in the capture.
+    /// The texture's id. `None` if the capture doesn't name the texture.
     pub id: Option<ObjectId>,
     pub texture: String,
-    /// Cube face 0 to 5 in the API's order; 0 for other textures.
+    /// Cube face 0 to 5, in Stage3D's order: +x, -x, +y, -y, +z, -z. 0 for other textures.
     pub side: u8,
     pub level: u8,
     pub image: Arc<Image>,
@@ -33,13 +33,13 @@ pub struct TexturePicture {
 /// The vertices of a draw before and after the vertex program.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Mesh {
-    /// The vertices. A vertex that triangles share is listed once per batch of some thousand triangles.
+    /// The vertices. A vertex shared by triangles occurs once per batch of some thousand triangles.
     pub vertices: Vec<Vertex>,
     pub triangles: Vec<[u32; 3]>,
 }
 
 impl Inspector {
-    /// Returns the bound textures at a call: all levels and faces that have content.
+    /// Returns all mip levels and faces with content of the textures that are bound at a call.
     pub fn textures(&mut self, call: usize) -> Result<Vec<TexturePicture>> {
         let capture = Arc::clone(self.capture());
         let (mut player, number, line) = self.at_call(call, Want::TEXTURES)?;
@@ -56,14 +56,14 @@ impl Inspector {
         Ok(all)
     }
 
-    /// Returns the mesh of a draw. Vertices beyond 2²⁰ are left out, with their triangles.
+    /// Returns the mesh of a draw, limited to 2²⁰ vertices. Omits triangles with further vertices.
     pub fn mesh(&mut self, call: usize) -> Result<Mesh> {
         let watched = self.watch(call, Watch { mesh: true, ..Watch::default() })?;
         Ok(Mesh { vertices: watched.vertices, triangles: watched.mesh })
     }
 }
 
-/// Returns all levels and faces of a texture that have content.
+/// Returns all mip levels and faces of a texture that have content.
 pub(crate) fn pictures(
     player: &mut Player,
     (number, context): (u64, usize),
@@ -84,10 +84,9 @@ pub(crate) fn pictures(
 }
 
 impl Mesh {
-    /// Returns the mesh as Wavefront OBJ. If `after` is false, positions are attribute `va0`, and comments list all attributes
-    /// before the vertex program. Otherwise, positions are divided by w (x to the right, y up, z towards the viewer), and
-    /// comments list the clip-space position and the varyings. Positions with w ≤ 0 are behind the eye, so their values are
-    /// meaningless.
+    /// Returns the mesh as Wavefront OBJ. Before the vertex program, positions are `va0`, and comments list all
+    /// attributes. If `after`, positions are divided by w (x right, y up, z towards the viewer), and comments list the
+    /// clip-space position and varyings. Positions with w ≤ 0 are behind the camera and meaningless.
     pub fn obj(&self, after: bool) -> String {
         let mut out = String::new();
         for vertex in &self.vertices {
@@ -119,17 +118,17 @@ impl Mesh {
 
 #[derive(Clone, Debug)]
 pub enum Content {
-    /// All faces and levels that have content.
+    /// All cube faces and mip levels with content.
     Texture(Vec<TexturePicture>),
-    /// 32-bit values, and the number of values of a vertex.
+    /// A vertex buffer: its 32-bit values, and the number of values per vertex.
     Vertices {
         values: Vec<u32>,
         stride: usize,
     },
     Indices(Vec<u16>),
-    /// AGAL text of the vertex and the fragment program, or the error of decoding it.
+    /// The AGAL of the vertex and the fragment program, or the decoding error.
     Program([String; 2]),
-    /// The object has no upload yet, is disposed, or is of another class.
+    /// The object has no upload yet, is disposed, or has no content.
     Nothing,
 }
 
@@ -142,7 +141,7 @@ pub struct ObjectContent {
 }
 
 impl Inspector {
-    /// Returns the content of an object at a call: before a draw or a clear, after any other call.
+    /// Returns the content of an object at a call: before a draw or clear, and after any other call.
     pub fn content(&mut self, call: usize, id: ObjectId) -> Result<ObjectContent> {
         let uses = self.uses(id)?;
         let (mut player, number, _) = self.at_call(call, Want::TEXTURES)?;
@@ -174,7 +173,7 @@ impl Inspector {
         Ok(ObjectContent { content, uses })
     }
 
-    /// Returns the last upload to a program up to a call.
+    /// Returns the last upload to a program at or before a call.
     fn program(&self, call: usize, id: ObjectId) -> Result<Content> {
         let upload = self.dry_run(0)?.writes.last_upload(id, call + 1);
         let Some(upload) = upload else { return Ok(Content::Nothing) };
@@ -183,7 +182,7 @@ impl Inspector {
         Ok(Content::Program([Stage::Vertex, Stage::Fragment].map(text)))
     }
 
-    /// Returns images of level 0 of all textures at a call, scaled down to at most `side` pixels.
+    /// Returns thumbnails of mip level 0 of all textures at a call, at most `side` pixels wide and high.
     pub fn thumbnails(&mut self, call: usize, side: u32) -> Result<Vec<(ObjectId, Arc<Image>)>> {
         let (mut player, number, _) = self.at_call(call, Want::TEXTURES)?;
         let textures: Vec<_> = player.ids().iter().collect();
@@ -203,7 +202,7 @@ impl Inspector {
     }
 }
 
-/// Scales an image down to at most `side` pixels in both directions.
+/// Scales an image down to at most `side` pixels in width and height.
 fn thumbnail(image: &Image, side: u32) -> Option<Image> {
     let (width, height) = (image.width(), image.height());
     let longest = width.max(height).max(side).max(1);

@@ -1,4 +1,4 @@
-//! Extracts frames of a capture as a capture of their own.
+//! Extracts frames of a capture as a separate capture.
 
 use std::collections::BTreeSet;
 use std::io::{self, ErrorKind, Write};
@@ -28,22 +28,22 @@ use crate::state_items::{Item, Restored, fresh};
 
 #[derive(Debug)]
 pub struct Trimmed {
-    /// The capture. Frames keep their numbers.
+    /// The trimmed capture. Frames keep their numbers.
     pub capture: Capture,
-    /// Number of calls at the start that rebuild objects and state.
+    /// Number of calls at the start of the capture that restore objects and state.
     pub restored: usize,
 }
 
-/// Frames without the calls before them. Other calls that rebuild objects and state replace these calls.
+/// Frames in which calls that restore objects and state replace all earlier calls.
 pub(crate) struct Extract {
     pub(crate) records: Vec<Entry>,
-    /// Number of calls at the start that rebuild objects and state.
+    /// Number of calls at the start that restore objects and state.
     pub(crate) restored: usize,
-    /// The number in the whole capture of the first call after the rebuilding calls. The calls from there on are the same.
+    /// The number, in the whole capture, of the first call after the restoring calls. All later calls are unchanged.
     pub(crate) first_kept: usize,
 }
 
-/// Returns a range of records, without the ends and markers of the frames before the record `first_frame`.
+/// Returns a range of records, without the frame ends and markers before the record `first_frame`.
 fn entries(
     capture: &Capture,
     from: Range<usize>,
@@ -60,9 +60,9 @@ fn entries(
     kept.map(|item| item.map(|(_, entry)| entry))
 }
 
-/// Extracts frames `first` to `last` as records that draw the same pictures: calls that create the objects that are still
-/// used, upload their content, and set the state; then the calls after the `present` before the first frame's picture.
-/// With `unused`, all other objects that exist are created, too.
+/// Extracts frames `first` to `last` as records that draw the same images. The first calls create the used objects,
+/// upload their content and set the state. Then follow all calls since the `present` before the first frame's image.
+/// `unused` also creates all other existing objects.
 pub(crate) fn extract(
     inspector: &mut Inspector,
     (first, last): (u32, u32),
@@ -110,15 +110,15 @@ pub(crate) fn extract(
     Ok(Extract { records, restored, first_kept })
 }
 
-/// Extracts frames `first` to `last` as a capture that draws the same pictures. It starts with calls that create the
-/// objects that are still used, upload their content, and set the state. The calls after the `present` before the first
-/// frame's picture follow. If that is larger, in binary form, than all calls up to frame `last`, it has these instead.
+/// Extracts frames `first` to `last` as a capture that draws the same images. Its first calls create the used objects,
+/// upload their content and set the state. If this is larger, in binary form, than all calls up to `last`, it contains
+/// those calls instead.
 pub fn trim(inspector: &mut Inspector, first: u32, last: u32) -> Result<Trimmed> {
     let Extract { records, restored, first_kept } = extract(inspector, (first, last), false)?;
     let capture = Arc::clone(inspector.capture());
     let (start, end) = (capture.frame(first)?.records.start, capture.frame(last)?.records.end);
     let header = capture.header();
-    // The end of a frame ends asynchronous uploads, so its record can't be left out after one.
+    // A frame end completes asynchronous uploads, so frame ends after an asynchronous upload must remain.
     let asynchronous = inspector.dry_run(end)?.writes.asynchronous;
     let small = asynchronous.is_some_and(|upload| upload < first_kept) || {
         let part = size(header, records.iter().cloned().map(Ok), u64::MAX)?;
@@ -132,7 +132,7 @@ pub fn trim(inspector: &mut Inspector, first: u32, last: u32) -> Result<Trimmed>
     Ok(Trimmed { capture: Capture::new(header.clone(), records), restored: 0 })
 }
 
-/// A writer that counts the bytes and fails after `most` bytes.
+/// A writer that counts bytes, and fails after `most` bytes.
 struct Counter {
     bytes: u64,
     most: u64,
@@ -149,7 +149,7 @@ impl Write for Counter {
     }
 }
 
-/// Returns the number of bytes of a binary capture of these records; `None` for more than `most` bytes.
+/// Returns the size in bytes of a binary capture of these records, or `None` if it exceeds `most`.
 fn size(
     header: &Header,
     entries: impl Iterator<Item = Result<Entry>>,
@@ -169,9 +169,9 @@ fn size(
     }
 }
 
-/// Returns the first record to keep, at most `start`. `start..end` are the records of the first frame, which shows the last
-/// `present` of each context before `end`. The calls that draw this image begin after the previous `present` or
-/// `configureBackBuffer`, or at the context's creation. The result is the earliest such record of all contexts.
+/// Returns the first record to keep, at most `start`. The first frame is `start..end`, and shows each context's last
+/// `present` before `end`. The calls that draw this image follow the previous `present` or `configureBackBuffer`, or
+/// the context's creation. Returns the earliest such record of all contexts.
 fn cut(inspector: &mut Inspector, capture: &Capture, start: usize, end: usize) -> Result<usize> {
     let player = inspector.at(end, Want::STATE)?.player;
     let dry_run = inspector.dry_run(end)?;
@@ -187,14 +187,14 @@ fn cut(inspector: &mut Inspector, capture: &Capture, start: usize, end: usize) -
             }
             _ => 0,
         };
-        // A context that is created later needs no earlier records.
+        // A context needs no records before its creation.
         cut = cut.min(from.max(capture.record_index(object.created)?));
     }
     Ok(cut)
 }
 
-/// Returns the objects that a trimmed capture has to create: the objects that the kept records name, the objects that are
-/// bound at the cut, all live contexts, and the creators of these objects.
+/// Returns the objects that a trimmed capture must create: objects named in the kept records or bound at the cut, live
+/// contexts, and the creators of these objects.
 fn needed(
     kept: &[Entry],
     created: &Created,
@@ -229,10 +229,10 @@ fn needed(
     needed
 }
 
-/// Objects with the calls that created them, in the order of the calls.
+/// Objects with the calls that created them, ordered by call.
 type Created = Vec<(ObjectId, Arc<CallLine>)>;
 
-/// Returns the objects that were created before a call.
+/// Returns the objects that were created before the call `end`.
 fn created(capture: &Capture, end: usize) -> Result<Created> {
     let all = capture.objects().iter().filter(|(_, object)| object.kind != ObjectKind::Stage3D);
     let mut all: Vec<_> = all.map(|(id, object)| (object.created, *id)).collect();
@@ -241,16 +241,16 @@ fn created(capture: &Capture, end: usize) -> Result<Created> {
     all.into_iter().map(|(call, id)| Ok((id, capture.call(call)?.1))).collect()
 }
 
-/// Creates the calls that rebuild objects and state.
+/// Creates the calls that restore objects and state.
 struct Restorer<'a> {
     capture: &'a Capture,
     dry_run: &'a DryRun,
-    /// The objects before the cut.
+    /// The objects that exist before the cut.
     created: &'a Created,
     /// The replay at the cut.
     player: Player,
     needed: &'a BTreeSet<ObjectId>,
-    /// The records after the cut.
+    /// The kept records after the cut.
     kept: Range<usize>,
     /// The first call after the cut.
     end: usize,
@@ -270,7 +270,7 @@ impl Restorer<'_> {
         Ok(())
     }
 
-    /// Rebuilds all contexts, one after the other, because a new context disposes of the previous one on its Stage3D.
+    /// Restores all contexts in sequence, because a new context disposes of the previous context of its Stage3D.
     fn restore(mut self) -> Result<Vec<CallLine>> {
         for (stage, _) in
             self.capture.objects().iter().filter(|(_, it)| it.kind == ObjectKind::Stage3D)
@@ -286,7 +286,7 @@ impl Restorer<'_> {
         Ok(self.out)
     }
 
-    /// Rebuilds the state and the objects of a context.
+    /// Restores the state and the objects of a context.
     fn context(&mut self, context: ObjectId) -> Result<()> {
         let number = self.player.context_of(context);
         let bound = number.and_then(|number| self.player.bound(number));
@@ -320,7 +320,7 @@ impl Restorer<'_> {
         }
         match (number, bound) {
             (Some(number), Some(bound)) => self.state(context, number, &bound),
-            // The context was never used, or is disposed. A disposed one matters only if it has objects, whose calls
+            // The context was never used or is disposed. A disposed context matters only if it has objects, whose calls
             // raise errors.
             _ if !objects.is_empty() => {
                 self.push(context, Call::Dispose { recreate: Optional(None) });
@@ -330,7 +330,7 @@ impl Restorer<'_> {
         Ok(())
     }
 
-    /// Uploads the content of an object, from its own uploads or as read back from the renderer.
+    /// Uploads the content of an object, from the capture's uploads or by reading it back from the renderer.
     fn content(&mut self, id: ObjectId, context: usize) -> Result<()> {
         let uploaded = self.dry_run.writes.last_upload(id, self.end).is_some();
         let created = self.created.iter().find(|(made, _)| *made == id);
@@ -353,7 +353,7 @@ impl Restorer<'_> {
             Some(Object::IndexBuffer(_, handle)) if uploaded => {
                 let backend = self.player.backend_mut(context);
                 let bytes = backend.and_then(|it| it.index_buffer(handle.key()));
-                // A device's buffer may be longer, because uploads are aligned.
+                // The renderer's buffer may be longer than the object, because uploads are aligned.
                 let bytes = bytes.map(|bytes| bytes.get(..size).unwrap_or(bytes));
                 bytes.map(|bytes| Call::IndexBufferUploadFromByteArray {
                     count: count(bytes.len() / 2),
@@ -379,8 +379,8 @@ impl Restorer<'_> {
         Ok(())
     }
 
-    /// Uploads the texels of a texture that was a render target, after generating the mip levels that the next draw
-    /// would generate. Leaves out levels that nothing uses before they are cleared.
+    /// Uploads the texels of a texture that was a render target, after generating the mip levels that its next use
+    /// would generate. Omits levels that are cleared before their next use.
     fn texels(&mut self, id: ObjectId, context: usize, texture: TextureKey) -> Result<()> {
         let Some(desc) = self.player.texture_desc(context, texture) else { return Ok(()) };
         let kind = self.capture.kind(id);
@@ -418,8 +418,8 @@ impl Restorer<'_> {
         Ok(())
     }
 
-    /// Returns whether the kept records use level 0 of a face that was a render target, and its other levels, before they
-    /// replace them. Only a clear as a render target lets the next draw generate the other levels again.
+    /// Returns whether the kept records use level 0, and the other levels, of a face that was a render target before
+    /// replacing them. Only a clear as a render target makes the next draw regenerate the other levels.
     fn used_levels(&self, context: usize, texture: TextureKey, side: u8) -> [bool; 2] {
         let effects = &self.dry_run.effects;
         let Some(levels) = effects.levels((context, texture, side)) else { return [true; 2] };
@@ -429,11 +429,12 @@ impl Restorer<'_> {
         [first.is_some_and(is_used), others.is_some_and(|it| is_used(it) || !cleared)]
     }
 
-    /// Adds the setters of all state that differs from a new context's.
+    /// Adds the calls that set all state which differs from a new context.
     fn state(&mut self, on: ObjectId, number: usize, bound: &Bound) {
         let fresh = fresh();
         let id = |key: Key| key.id(&self.player, number);
-        // `setProgram` sets the samplers that its program declares, so their defaults have to be set again.
+        // `setProgram` sets the samplers that its program declares, so samplers with default values must be set
+        // afterwards.
         let profile = self.player.profile(number).filter(|_| bound.program.is_some());
         let samplers = profile.map_or(0, |profile| Registers::of(profile).samplers);
         let mut calls = Vec::new();
@@ -452,7 +453,7 @@ impl Restorer<'_> {
     }
 }
 
-/// Returns the synchronous form of an upload, which is complete at the cut.
+/// Returns the synchronous variant of an upload, because asynchronous uploads before the cut are complete.
 fn synchronous(call: &Call) -> Call {
     match call.clone() {
         Call::TextureUploadFromBitmapDataAsync { source, side, miplevel } => {

@@ -1,4 +1,4 @@
-//! Warnings about calls of a frame: problems, and lints about redundant calls.
+//! Warnings about the calls of a frame: problems, and lints about redundant calls.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,7 +19,7 @@ use crate::resource_key::Key;
 use crate::sentence::{Meaning, Sentence, sentence};
 use crate::state_items::{Area, Item, Slot, set_by};
 
-/// A finding about a call that looks wrong and may be intended, with the draws that it affects.
+/// A diagnostic about a suspicious call that may be intended, with the draws that it affects.
 pub(crate) struct Found {
     pub(crate) kind: WarningKind,
     pub(crate) call: usize,
@@ -30,42 +30,42 @@ pub(crate) struct Found {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub enum WarningKind {
-    /// A call raised an error, was skipped or is unsupported.
+    /// A call that raised an error, was skipped or is unsupported.
     FailedCall,
-    /// A draw changed neither colour, depth nor stencil.
+    /// A draw that changed neither colour, depth nor stencil.
     DrawWithoutEffect,
-    /// A draw uses input that is almost certainly a bug: positions or constants that are not finite, a black or
-    /// transparent texture, or a stream that is too short.
+    /// A draw whose input is almost certainly a bug: NaN or infinite positions or constants, a black or transparent
+    /// texture, or a vertex stream that is too short.
     Faulty,
-    /// A draw is executed that error checking would refuse.
+    /// An executed draw that error checking would reject.
     Unchecked,
-    /// No present of the context has succeeded up to the frame's end.
+    /// A context with draws that has not successfully presented an image by the frame's end.
     NotPresented,
-    /// A call set state to the value that it already had.
+    /// A call that set state to the value that it already had.
     Redundant,
-    /// State that a call set was set again before any draw or clear.
+    /// A call whose state was overwritten before any draw or clear.
     NeverUsed,
-    /// A texture was bound, but no program of the frame read it.
+    /// A bound texture that no program of the frame read.
     NeverSampled,
-    /// One draw of a program has an argument that the program's other draws don't have.
+    /// A draw with an argument value that no other draw of its program has.
     OddArgument,
-    /// Attributes read the same values of a vertex, and other values are never read.
+    /// Overlapping vertex attributes, while other values of the vertex are never read.
     VertexLayout,
-    /// A draw begins inside a triangle of the index buffer, or no draw uses some of the indices.
+    /// A draw that begins inside a triangle of the index buffer, or indices that no draw uses.
     IndexRange,
-    /// An object was uploaded, and no call uses it.
+    /// An uploaded object that no call uses.
     NeverBound,
-    /// Blending multiplies the colours of a premultiplied texture by alpha again.
+    /// Blending that multiplies the colours of a premultiplied texture by alpha again.
     Premultiplied,
-    /// A matrix that is plausible only transposed.
+    /// A matrix that is plausible only if transposed.
     Transposed,
-    /// The faces of a cube fit much better in another order.
+    /// A cube texture whose faces fit much better in another order.
     CubeSeams,
-    /// A pass keeps many fragments and changes hardly a pixel.
+    /// A pass with many passed fragments that changes few pixels.
     IdlePass,
 }
 
-/// The groups of warnings.
+/// The categories of warnings.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Group {
     Fault,
@@ -95,12 +95,12 @@ impl WarningKind {
         }
     }
 
-    /// Returns whether it is only about redundant calls.
+    /// Returns whether the warning is a lint, about a redundant call.
     pub fn is_lint(self) -> bool {
         self.group() == Group::Lint
     }
 
-    /// Returns whether it is about input that looks wrong and may be intended.
+    /// Returns whether the warning is about suspicious input that may be intended.
     pub fn is_evidence(self) -> bool {
         self.group() == Group::Evidence
     }
@@ -109,26 +109,26 @@ impl WarningKind {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Warning {
     pub call: usize,
-    /// ActionScript's name of the method or property.
+    /// The name of the method or property in ActionScript.
     pub name: &'static str,
     pub kind: WarningKind,
-    /// The number of the error that the call raises, or that error checking would raise.
+    /// The id of the error that the call raises, or that error checking would raise.
     pub error: Option<u16>,
     pub text: String,
     #[serde(skip)]
     pub(crate) meaning: Meaning,
 }
 
-/// The problems of a draw.
+/// The diagnostics of a draw.
 #[derive(Default)]
 pub(crate) struct DrawFindings {
-    /// The reason for which the draw changes nothing, if it does.
+    /// The reason why the draw changes nothing; `None` if it changes pixels.
     pub(crate) no_effect: Option<Sentence>,
     pub(crate) faults: Vec<Sentence>,
 }
 
-/// Returns the first slot that a call sets for draws, and the number of slots. Returns `None` for a call that sets several
-/// items, and for a call that does more than to set state.
+/// Returns the first slot that a call sets, and the number of slots. Returns `None` for calls that set several items,
+/// or that also do something else.
 fn draw_state(call: &Call) -> Option<(Slot, usize)> {
     match (call, set_by(call)) {
         (Call::SetRenderToBackBuffer {} | Call::Present {}, _) => None,
@@ -143,12 +143,12 @@ fn draw_state(call: &Call) -> Option<(Slot, usize)> {
 #[derive(Default)]
 pub(crate) struct WarningCollector {
     warnings: Vec<Warning>,
-    /// A context and its state: before the current call if that call sets state, and after the last such call.
+    /// A context and its state before the current call; `after` has the state after the last call that set state.
     before: Option<(usize, Bound)>,
     after: Option<(usize, Bound)>,
-    /// State that was set since the last draw or clear. By context and slot: the call, and the number of slots.
+    /// State set since the last draw or clear: by context and slot, the call and the number of slots.
     unused: BTreeMap<(ObjectId, Slot), (usize, usize)>,
-    /// Textures that were bound but not read, with the first such draw and the slot.
+    /// Textures that were bound but not read, each with its first such draw and its slot.
     bound: BTreeMap<(ObjectId, TextureKey), (usize, usize)>,
     /// Textures that a program read.
     sampled: BTreeSet<(ObjectId, TextureKey)>,
@@ -160,12 +160,13 @@ impl WarningCollector {
         self.warnings.push(Warning { call, name: "", kind, error: None, text, meaning });
     }
 
-    /// Adds findings about the frame.
+    /// Adds suspicious input of the frame to the warnings.
     pub(crate) fn odd(&mut self, found: impl IntoIterator<Item = Found>) {
         found.into_iter().for_each(|Found { kind, call, text, .. }| self.warn(call, kind, text));
     }
 
-    /// Warns of the error of a call, or of the error that error checking would raise. `missing` ends the sentence.
+    /// Warns about the error that a call raises, or that error checking would raise. `missing` is the end of the
+    /// message.
     pub(crate) fn error(&mut self, call: usize, status: &CallStatus, missing: Option<Sentence>) {
         let (kind, text) = match (status.failure(), &status.unchecked) {
             (Some(failure), _) => (WarningKind::FailedCall, sentence![failure, missing]),
@@ -176,18 +177,18 @@ impl WarningCollector {
         self.warnings.last_mut().into_iter().for_each(|it| it.error = status.error());
     }
 
-    /// Saves the state before a call that is not a draw. `context` is the call's context, if the call succeeds.
+    /// Saves the state before a call other than a draw. `context` is the call's context, if the call succeeds.
     pub(crate) fn before(&mut self, player: &Player, line: &CallLine, context: Option<usize>) {
         let after = self.after.take();
         let context = context.filter(|_| draw_state(&line.call).is_some());
         self.before = context.and_then(|context| match after {
-            // Draws don't change the state.
+            // Draws don't change the state, so the saved state is still valid.
             Some((on, bound)) if on == context => Some((context, bound)),
             _ => Some((context, player.bound(context)?)),
         });
     }
 
-    /// Warns of redundant state after a call.
+    /// Warns about redundant state after a call.
     pub(crate) fn set(&mut self, call: usize, line: &CallLine, player: &Player) {
         let Some((slot, count)) = draw_state(&line.call) else {
             if renders(&line.call) {
@@ -208,7 +209,7 @@ impl WarningCollector {
         }
     }
 
-    /// Adds the findings of an executed draw. Call this before [`WarningCollector::set`].
+    /// Adds the diagnostics of an executed draw. Call this before [`WarningCollector::set`].
     pub(crate) fn drawn(
         &mut self,
         draw: &NextDraw,
@@ -233,7 +234,7 @@ impl WarningCollector {
         }
     }
 
-    /// Returns all warnings in the order of their calls. `player` is the replay at the end.
+    /// Returns all warnings, ordered by call. `player` is the replay at the frame's end.
     pub(crate) fn finish(mut self, capture: &Capture, player: &Player) -> Vec<Warning> {
         for ((on, texture), (call, slot)) in std::mem::take(&mut self.bound) {
             if !self.sampled.contains(&(on, texture)) {

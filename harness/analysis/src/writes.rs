@@ -1,4 +1,4 @@
-//! The calls that set state and upload content, in their order.
+//! The successful calls that set state or upload content, in order.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Range;
@@ -9,24 +9,24 @@ use molehill_capture::{Call, CallLine};
 use crate::calls::{is_asynchronous, is_dispose, is_upload, uploaded_level};
 use crate::state_items::{Item, Slot, set_by};
 
-/// A call that sets a slot.
+/// A call that sets a state slot.
 pub(crate) struct Write {
     pub(crate) call: usize,
     pub(crate) object: Option<ObjectId>,
-    /// The registers of constants; from the face of a render target on.
+    /// The range of constant registers; for a render target, starts at the cube face.
     pub(crate) range: Range<usize>,
 }
 
-/// The calls that set and upload, in their order. Holds only calls that succeeded.
+/// The calls that set state or upload content, in order. Contains only successful calls.
 #[derive(Default)]
 pub(crate) struct Writes {
     slots: BTreeMap<(ObjectId, Slot), Vec<Write>>,
-    /// By object, with the part of the content.
+    /// For each object, its upload calls with the uploaded parts.
     uploads: HashMap<ObjectId, Vec<(usize, Part)>>,
-    /// The calls on an object, and those that name it.
+    /// The calls on an object, and the calls with the object as an argument.
     pub(crate) uses: HashMap<ObjectId, Vec<usize>>,
     disposed: HashMap<ObjectId, usize>,
-    /// The first asynchronous upload.
+    /// The first call with an asynchronous upload.
     pub(crate) asynchronous: Option<usize>,
 }
 
@@ -38,7 +38,7 @@ pub enum Part {
         side: u32,
         level: u32,
     },
-    /// Vertices or indices.
+    /// A range of vertices or indices.
     Elements(Range<usize>),
 }
 
@@ -53,7 +53,7 @@ impl Part {
 }
 
 impl Writes {
-    /// Adds a call that succeeded.
+    /// Adds a successful call.
     pub(crate) fn add(&mut self, call: usize, line: &CallLine) {
         let named = line.call.objects();
         let on = (!line.call.info().receivers.contains(&ObjectKind::Context3D)).then_some(line.on);
@@ -84,17 +84,17 @@ impl Writes {
         }
     }
 
-    /// Returns the writes of a slot before a call.
+    /// Returns the calls before `end` that set a slot.
     pub(crate) fn of(&self, on: ObjectId, slot: Slot, end: usize) -> &[Write] {
         before(self.slots.get(&(on, slot)), end, |write| write.call)
     }
 
-    /// Returns the last write of a slot before a call.
+    /// Returns the last call before `end` that set a slot.
     pub(crate) fn last(&self, on: ObjectId, slot: Slot, end: usize) -> Option<&Write> {
         self.of(on, slot, end).last()
     }
 
-    /// Returns the slots of a context that hold objects before a call, with the calls that set them.
+    /// Returns a context's slots that contain objects before the call `end`, with the calls that set the slots.
     pub(crate) fn bound(
         &self,
         context: ObjectId,
@@ -112,12 +112,12 @@ impl Writes {
         before(self.uploads.get(&object), end, |(call, _)| *call)
     }
 
-    /// Returns the last upload to an object before a call.
+    /// Returns the last upload to an object before the call `end`.
     pub(crate) fn last_upload(&self, object: ObjectId, end: usize) -> Option<usize> {
         self.uploads(object, end).last().map(|(call, _)| *call)
     }
 
-    /// Returns the uploads that an object's content before a call comes from, the newest first and at most `most`.
+    /// Returns the uploads that produced an object's content before the call `end`: newest first, at most `most`.
     pub(crate) fn content(&self, object: ObjectId, end: usize, most: usize) -> Vec<(usize, &Part)> {
         let mut missing = ranges(0..usize::MAX);
         let (mut levels, mut found) = (BTreeSet::new(), Vec::new());
@@ -138,24 +138,24 @@ impl Writes {
         found
     }
 
-    /// Returns whether an object is disposed before a call.
+    /// Returns whether an object is disposed before the call `end`.
     pub(crate) fn is_disposed(&self, object: ObjectId, end: usize) -> bool {
         self.disposed.get(&object).is_some_and(|call| *call < end)
     }
 }
 
-/// Returns those of a list that is sorted by calls that come before a call.
+/// Returns the elements of a sorted list whose calls precede `end`.
 fn before<T>(all: Option<&Vec<T>>, end: usize, call: impl Fn(&T) -> usize) -> &[T] {
     let all = all.map_or(&[][..], Vec::as_slice);
     all.get(..all.partition_point(|one| call(one) < end)).unwrap_or_default()
 }
 
-/// Returns a list of one range.
+/// Returns a vector with one range.
 pub(crate) fn ranges(whole: Range<usize>) -> Vec<Range<usize>> {
     std::iter::once(whole).collect()
 }
 
-/// Returns the ranges without a part of them.
+/// Subtracts a range from a list of ranges.
 pub(crate) fn without(all: &[Range<usize>], part: &Range<usize>) -> Vec<Range<usize>> {
     let cut = |range: &Range<usize>| {
         [range.start..range.end.min(part.start), range.start.max(part.end)..range.end]
@@ -163,7 +163,7 @@ pub(crate) fn without(all: &[Range<usize>], part: &Range<usize>) -> Vec<Range<us
     all.iter().flat_map(cut).filter(|range| !range.is_empty()).collect()
 }
 
-/// Returns the elements of a buffer that a call uploads.
+/// Returns the range of buffer elements that a call uploads.
 fn elements(call: &Call) -> Option<Range<usize>> {
     let (start, count) = match call {
         Call::VertexBufferUploadFromVector { start_vertex, num_vertices, .. }

@@ -1,4 +1,4 @@
-//! The draws that changed the differing pixels of a frame last, and the passes that these pixels come through: see
+//! Attributes the differing pixels of a frame to the draws that last changed them, and to contributing passes: see
 //! [`Inspector::wrong_pixels`](crate::Inspector::wrong_pixels).
 
 use std::fmt;
@@ -9,24 +9,24 @@ use serde::Serialize;
 use crate::number::{count, text};
 use crate::state_items::area_text;
 
-/// The largest difference of a channel that counts as equal: renderers round and filter differently.
+/// Maximum channel difference that counts as equal, because renderers round and filter differently.
 pub const TOLERANCE: u8 = ROUNDING;
-/// Maximum number of clusters and draws in a text.
+/// Maximum number of listed regions and draws in the text.
 const LISTED: usize = 5;
-/// A pass changes next to nothing if its draws change less than one pixel for this many wrong pixels.
+/// A pass is idle if its draws change less than one pixel per this many wrong pixels.
 const IDLE: u64 = 100;
 
-/// The difference of an image from the expected image.
+/// The difference between an image and the expected image.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Remaining {
-    /// Pixels that differ by more than the tolerance.
+    /// Number of pixels that differ by more than the tolerance.
     pub differing: u64,
-    /// Differing pixels on an edge, which antialiasing or a move by a pixel explains.
+    /// Number of differing pixels on edges, explained by antialiasing or a shift by one pixel.
     pub edges: u64,
-    /// Other pixels whose small differences rounding and filtering explain.
+    /// Number of other differing pixels whose differences are small enough for rounding and filtering.
     pub rounding: u64,
-    /// True if edges and rounding explain the difference.
+    /// True if edges and rounding explain all differing pixels.
     pub only_edges: bool,
 }
 
@@ -42,7 +42,7 @@ impl From<&Comparison> for Remaining {
 }
 
 impl Remaining {
-    /// Returns the explained pixels as the end of a sentence: `, 30 of them at antialiased edges`.
+    /// Returns the end of a sentence about the explained pixels: `, 30 of them at antialiased edges`.
     pub fn reasons(&self) -> String {
         let Remaining { differing, edges, rounding, .. } = *self;
         let parts = [(edges, "at antialiased edges"), (rounding, "by rounding")];
@@ -54,7 +54,7 @@ impl Remaining {
         parts.into_iter().map(part).collect()
     }
 
-    /// Returns `120 pixels differ`.
+    /// Returns the number of differing pixels as text: `120 pixels differ`.
     pub fn pixels(&self) -> String {
         let words = if self.differing == 1 { "pixel differs" } else { "pixels differ" };
         format!("{} {words}", count(self.differing))
@@ -62,7 +62,7 @@ impl Remaining {
 }
 
 impl fmt::Display for Remaining {
-    /// Formats `120 pixels differ, 30 of them at antialiased edges`.
+    /// Formats the difference as `120 pixels differ, 30 of them at antialiased edges`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}{}", self.pixels(), self.reasons())
     }
@@ -73,70 +73,71 @@ impl fmt::Display for Remaining {
 #[serde(rename_all = "camelCase")]
 pub struct WrongFrame {
     pub frame: u32,
-    /// The largest difference of a channel that counts as equal.
+    /// Maximum channel difference that counts as equal.
     pub tolerance: u8,
     #[serde(flatten)]
     pub remaining: Remaining,
-    /// The regions of the wrong pixels, the largest first.
+    /// The regions of wrong pixels, largest first.
     pub clusters: Vec<Cluster>,
-    /// The draws and clears that wrong pixels belong to, in the order of their calls.
+    /// The draws and clears that last changed wrong pixels, ordered by call.
     pub draws: Vec<WrongDraw>,
-    /// The passes that wrong pixels come through, and the passes whose result differs, in their order.
+    /// The passes that contribute to wrong pixels, and the passes whose result differs, in order.
     pub passes: Vec<WrongPass>,
-    /// Each wrong pixel of the stage, with the call that last changed it; `None` if no call of the frame did.
+    /// The position of each wrong pixel, and the call that last changed it. `None` if no call of the frame changed it.
     #[serde(skip)]
     pub places: Vec<((u32, u32), Option<usize>)>,
 }
 
-/// The wrong pixels that belong to a draw or a clear.
+/// The wrong pixels of a draw or clear.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct WrongDraw {
     pub call: usize,
-    /// The number of its pass in the frame; 0 for a call before the frame.
+    /// The 1-based index of the pass in the frame; 0 for a call before the frame.
     pub pass: u32,
-    /// Wrong pixels that no later call changed.
+    /// Number of wrong pixels that this call changed last.
     pub wrong: u64,
-    /// Other wrong pixels where the fragments of the draw are rejected or change nothing: the draw may be missing there.
+    /// Number of wrong pixels in which the draw's fragments are rejected or change nothing. The draw may be missing
+    /// there.
     pub missed: u64,
-    /// Bounds on the stage of the pixels that no later call changed.
+    /// Bounds on the stage of the wrong pixels that this call changed last.
     pub bounds: Option<[u32; 4]>,
 }
 
-/// A pass that wrong pixels come through.
+/// A pass that contributes to wrong pixels.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct WrongPass {
-    /// Its number in the frame, from 1.
+    /// The 1-based index of the pass in the frame.
     pub pass: u32,
     pub targets: Vec<String>,
     pub calls: (usize, usize),
-    /// The earlier passes of the frame whose result its draws read.
+    /// The earlier passes of the frame whose results this pass reads.
     pub reads: Vec<u32>,
-    /// Wrong pixels of the draws of the pass, or of draws that read its result.
+    /// Number of wrong pixels of the pass's draws, and of draws that read the pass's result.
     pub wrong: u64,
-    /// The number of pixels that the draws change.
+    /// Number of pixels that the pass's draws change.
     pub changed: u64,
-    /// Pixels of its result that differ from the same pass of the expected capture, if one is expected.
+    /// Number of pixels that differ from the same pass of the expected capture, if there is one.
     pub differing: Option<u64>,
 }
 
 impl WrongFrame {
-    /// Returns the wrong pixels of a draw or a clear.
+    /// Returns the wrong pixels of a draw or clear.
     pub fn draw(&self, call: usize) -> Option<WrongDraw> {
         self.draws.iter().find(|draw| draw.call == call).copied()
     }
 
-    /// Returns the first pass whose result differs from that of the expected capture.
+    /// Returns the first pass whose result differs from the expected capture.
     pub fn first_pass(&self) -> Option<&WrongPass> {
         self.passes.iter().find(|pass| pass.differing.is_some_and(|pixels| pixels > 0))
     }
 
-    /// Returns the first pass into a texture that wrong pixels come through, and whose draws change next to nothing.
+    /// Returns the first pass into a texture that contributes to wrong pixels and changes almost no pixels itself.
     fn first_idle_pass(&self) -> Option<&WrongPass> {
         let idle = |pass: &&WrongPass| !pass.targets.is_empty() && pass.changed * IDLE < pass.wrong;
         self.passes.iter().find(idle)
     }
 
-    /// Returns the wrong pixels of a call as an image over the stage, which is transparent elsewhere.
+    /// Returns a mask of a call's wrong pixels as an image of the stage, transparent elsewhere.
     pub fn mask(&self, call: usize, (width, height): (u32, u32), color: [u8; 4]) -> Image {
         let mut mask = Image::filled(width, height, [0; 4]);
         for ((x, y), _) in self.places.iter().filter(|(_, owner)| *owner == Some(call)) {
@@ -147,7 +148,7 @@ impl WrongFrame {
 }
 
 impl fmt::Display for WrongDraw {
-    /// Formats `44,660 wrong pixels in (0, 0, 8×4), changes nothing at 30 wrong pixels`, as the end of a line.
+    /// Formats the end of a line: `44,660 wrong pixels in (0, 0, 8×4), changes nothing at 30 wrong pixels`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let WrongDraw { wrong, missed, bounds, .. } = *self;
         let mut parts = Vec::new();
@@ -202,7 +203,7 @@ impl fmt::Display for WrongFrame {
         for draw in draws.iter().take(LISTED) {
             writeln!(f, "   call {}: {draw}", draw.call)?;
         }
-        // A frame with one pass needs no list of passes.
+        // A frame with a single pass needs no list of passes.
         let chain =
             self.passes.len() > 1 || self.passes.iter().any(|pass| !pass.targets.is_empty());
         for pass in self.passes.iter().filter(|_| chain) {

@@ -1,4 +1,4 @@
-//! Changes without an effect, which a person then edits.
+//! Drafts of edits: edits that initially change nothing, for a user to alter.
 
 use context3d::agal::Stage;
 use molehill_capture::CallLine;
@@ -8,22 +8,23 @@ use super::{Reason, listing, record, register};
 use crate::capture::Capture;
 use crate::state_items::initial;
 
-/// The origin of a change that a person then edits.
+/// The call or value for which a draft is created.
 #[derive(Clone, Copy, Debug)]
 pub enum Draft<'a> {
-    /// The program of an upload.
+    /// The AGAL program of an upload.
     Program(usize, Stage),
-    /// The picture of an upload.
+    /// The image of an upload.
     Picture(usize),
     /// The arguments of a call.
     Call(usize),
-    /// A value at a call, by its name and text in [`StateReport`](crate::state::StateReport), and the call that set it.
+    /// A value at a call, by its name and text in [`StateReport`](crate::state::StateReport), with the call that set
+    /// it.
     Value(usize, (&'a str, &'a str), Option<usize>),
 }
 
 impl Draft<'_> {
-    /// Returns a change without an effect; the change of an image has no file yet. Errors: a value that can't be changed, a
-    /// program that can't be decoded, and a capture that can't be read.
+    /// Returns an edit that changes nothing. For an image, its file is still missing. Errors: a value that can't be
+    /// edited, a program that can't be decoded, or a capture that can't be read.
     pub fn change(self, capture: &Capture) -> Result<Map<String, Value>, String> {
         self.keys(capture).map_err(|reason| reason.to_string())
     }

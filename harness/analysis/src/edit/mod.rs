@@ -1,8 +1,8 @@
-//! Changes to a capture: programs, constants, state, images, and any other call. [`apply`] returns a changed copy, which
+//! Edits of a capture: programs, constants, state, images, and any other call. [`apply`] returns an edited copy, which
 //! shares the unchanged calls.
 //!
-//! The text form of a change is a line with a JSON object. `call` is the number of a call in the unchanged capture; a
-//! [`pattern`] in its place changes many calls:
+//! The text form of an edit is a line with a JSON object. `call` is a call's number in the unedited capture. A
+//! [`pattern`] instead of `call` edits many calls:
 //!
 //! | line | change |
 //! |---|---|
@@ -38,7 +38,7 @@ use crate::state_items::{Item, Slot};
 
 pub use draft::Draft;
 
-/// A change at a call of the unchanged capture. Changes of one call apply in their order.
+/// An edit at a call of the unedited capture. Several edits of one call are applied in order.
 #[derive(Clone, Debug)]
 pub struct Edit {
     pub call: usize,
@@ -48,33 +48,33 @@ pub struct Edit {
 #[derive(Clone, Debug)]
 pub enum Change {
     Delete,
-    /// A call before this one, as a record of the JSON Lines format. Without `on`, on the same receiver.
+    /// Inserts a call before this call, given as a JSON Lines record. Without `on`, the receiver is the same.
     Insert(Map<String, Value>),
-    /// Keys of the call's record with other values.
+    /// Replaces values of the call's JSON Lines record, by key.
     With(Map<String, Value>),
-    /// AGAL texts for an upload of a program; `None` keeps that program.
+    /// Replaces an uploaded program by AGAL source. `None` leaves that shader unchanged.
     Program {
         vertex: Option<String>,
         fragment: Option<String>,
     },
-    /// Sets constants before the call: four values a register, from register `first` on.
+    /// Sets constants before the call, starting at register `first`, with four values per register.
     Constant {
         stage: Stage,
         first: u16,
         values: Vec<f64>,
     },
-    /// The picture of a texture's upload.
+    /// Replaces the image of a texture upload.
     Picture(Image),
 }
 
-/// The error of a change.
+/// The error of an edit.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("edit {edit}: {message}")]
 pub struct EditError {
-    /// Number of the change, from 1.
+    /// The 1-based index of the edit.
     pub edit: usize,
     pub message: String,
-    /// The errors of the AGAL text with their lines, if it has any.
+    /// The errors in the AGAL source, with their lines.
     pub agal: Option<AsmErrors>,
 }
 
@@ -86,7 +86,7 @@ impl EditError {
     }
 }
 
-/// The reason for which a change can't be made.
+/// The reason why an edit fails.
 type Reason = Box<dyn std::error::Error>;
 
 #[derive(Debug, thiserror::Error)]
@@ -98,8 +98,8 @@ struct AgalError {
 
 type Result<T, E = EditError> = std::result::Result<T, E>;
 
-/// Reads changes from their text: see [the module](self). `read` reads the files that they name.
-/// Errors: invalid JSON, unknown keys, a pattern that matches no call, a file that can't be read, and a picture that is not a PNG.
+/// Parses edits from text: see [the module](self). `read` opens the files that they name. Errors: invalid JSON, unknown
+/// keys, a pattern without matches, an unreadable file, and an image that is not a PNG.
 pub fn parse(
     capture: &Capture,
     text: &str,
@@ -112,7 +112,7 @@ pub fn parse(
     parse_values(capture, values.collect::<Result<_>>()?, read)
 }
 
-/// Reads changes from JSON objects. Errors: those of [`parse`].
+/// Parses edits from JSON objects. Errors: those of [`parse`].
 pub fn parse_values(
     capture: &Capture,
     values: Vec<Value>,
@@ -128,7 +128,7 @@ pub fn parse_values(
     Ok(edits)
 }
 
-/// Reads one change. Errors: those of [`parse`], as a message.
+/// Parses a single edit. Errors: those of [`parse`], as a message.
 pub fn parse_value(
     value: Value,
     read: &mut dyn FnMut(&str) -> io::Result<Vec<u8>>,
@@ -176,7 +176,7 @@ fn text(keys: &mut Map<String, Value>, name: &str) -> Result<Option<String>, Str
     }
 }
 
-/// Replaces the names of a cube's faces by their numbers.
+/// Replaces the names of cube faces by their indices.
 fn named_faces(keys: &mut Map<String, Value>) {
     for key in ["side", "surfaceSelector"] {
         if let Some(value) = keys.get_mut(key)
@@ -187,7 +187,7 @@ fn named_faces(keys: &mut Map<String, Value>) {
     }
 }
 
-/// Reads the stage and the index of a constant register: `vc4`, `fc0`.
+/// Parses a constant register such as `vc4` or `fc0`. Returns its stage and index.
 fn register(text: &str) -> Option<(Stage, u16)> {
     let Slot { item, index } = Slot::from_name(text)?;
     let banks =
@@ -196,7 +196,7 @@ fn register(text: &str) -> Option<(Stage, u16)> {
     Some((stage, u16::try_from(index).ok()?))
 }
 
-/// Reads a constant register, such as `vc4` or `fc0`, and its values.
+/// Parses a constant register such as `vc4` or `fc0`, and its values.
 fn constant(name: &str, values: Option<Value>) -> Result<Change, String> {
     let wrong = || format!("{name:?} is not a register such as vc4 or fc0");
     let (stage, first) = register(name).ok_or_else(wrong)?;
@@ -211,8 +211,8 @@ fn constant(name: &str, values: Option<Value>) -> Result<Change, String> {
     Ok(Change::Constant { stage, first, values })
 }
 
-/// Returns the AGAL of a program's upload, with the numbers of its tokens if `numbers`. Errors: another call, and bytes that
-/// are no program.
+/// Returns the AGAL of an uploaded program; `numbers` adds instruction numbers. Errors: a call that uploads no program,
+/// and invalid bytecode.
 pub(crate) fn listing(call: &Call, stage: Stage, numbers: bool) -> Result<String, String> {
     let Call::ProgramUpload { vertex_program, fragment_program } = call else {
         return Err("the call uploads no program".to_owned());
@@ -228,7 +228,7 @@ fn writer(capture: &Capture) -> io::Result<Writer<Vec<u8>>> {
     Writer::with_form(Vec::new(), capture.header(), Form::Lines, EVENT_VERSION)
 }
 
-/// Returns a call as a record of the JSON Lines format. Errors: a call without such a record.
+/// Returns a call as a JSON Lines record. Errors: a call that can't be written as a record.
 pub(crate) fn record(capture: &Capture, line: &CallLine) -> io::Result<Map<String, Value>> {
     let mut writer = writer(capture)?;
     writer.call(line)?;
@@ -237,14 +237,14 @@ pub(crate) fn record(capture: &Capture, line: &CallLine) -> io::Result<Map<Strin
     Ok(serde_json::from_slice(last.unwrap_or_default())?)
 }
 
-/// Checks a change without making the capture. Errors: those of [`apply`].
+/// Checks an edit without creating the edited capture. Errors: those of [`apply`].
 pub fn check(capture: &Capture, edit: &Edit) -> Result<()> {
     let made = change(capture, edit, &mut BTreeMap::new());
     made.map_err(|reason| EditError::new(1, reason))
 }
 
-/// Makes the changed capture. Its calls are all in memory.
-/// Errors: a call that the capture lacks, a change that its call doesn't allow, an invalid call, and AGAL's errors.
+/// Creates the edited capture, with all its calls in memory. Errors: a call that doesn't exist, an edit that doesn't
+/// apply to its call, an invalid call, and AGAL errors.
 pub fn apply(capture: &Capture, edits: &[Edit]) -> Result<Capture> {
     let mut changed = BTreeMap::new();
     for (number, edit) in (1..).zip(edits) {
@@ -263,7 +263,7 @@ pub fn apply(capture: &Capture, edits: &[Edit]) -> Result<Capture> {
     Ok(Capture::new(capture.header().clone(), entries))
 }
 
-/// Makes a change. `changed` has the calls in place of records, by the records' indices.
+/// Applies an edit. `changed` maps the indices of edited records to the calls that replace them.
 fn change(
     capture: &Capture,
     edit: &Edit,
@@ -278,7 +278,7 @@ fn change(
     Ok(())
 }
 
-/// The calls in place of a record.
+/// The calls that replace a record.
 struct Changed {
     before: Vec<CallLine>,
     calls: Vec<CallLine>,
@@ -290,7 +290,7 @@ impl From<&CallLine> for Changed {
     }
 }
 
-/// A change of a call that is being made.
+/// A call that is being edited.
 struct Editing<'a> {
     capture: &'a Capture,
     call: usize,
@@ -350,7 +350,7 @@ impl Editing<'_> {
         Ok(())
     }
 
-    /// Reads a call from its record, after the calls that create its objects.
+    /// Parses a call from its record. The calls that create its objects must have been read.
     fn read(&self, call: &Map<String, Value>) -> Result<CallLine, Reason> {
         let mut call = call.clone();
         named_faces(&mut call);
@@ -367,7 +367,7 @@ impl Editing<'_> {
             found = Some(record.map_err(|error| error.kind)?.1);
         }
         let Some(Record::Call(line)) = found else { return Err("the record is not a call".into()) };
-        // Records omit the usual byte order.
+        // Records omit the default byte order, so `Endian` keys are always known.
         let (known, order) = (record(self.capture, &line)?, |key: &String| key.ends_with("Endian"));
         match call.keys().find(|key| !known.contains_key(*key) && !order(key)) {
             Some(key) => Err(format!("{} has no key {key:?}", line.call.name()).into()),
@@ -375,7 +375,8 @@ impl Editing<'_> {
         }
     }
 
-    /// Returns the call that creates the texture of an upload, with the format `bgra`, and the index of its record.
+    /// Returns the call that creates the texture of an upload, changed to the format `bgra`, and the index of its
+    /// record.
     fn uncompressed(&self, line: &CallLine) -> Result<Option<(usize, Changed)>, Reason> {
         let Some(object) = self.capture.objects().get(&line.on) else { return Ok(None) };
         let index = self.capture.record_index(object.created)?;
@@ -386,7 +387,7 @@ impl Editing<'_> {
     }
 }
 
-/// Assembles a program in the version of the program that it replaces.
+/// Assembles a program for the same AGAL version as the program that it replaces.
 fn assembled(text: &str, stage: Stage, old: &ByteArray) -> Result<ByteArray, AgalError> {
     let bytes = old.0.as_ref();
     let old = bytes.and_then(|bytes| Program::decode(&bytes.bytes, bytes.endian, stage).ok());
@@ -395,8 +396,8 @@ fn assembled(text: &str, stage: Stage, old: &ByteArray) -> Result<ByteArray, Aga
     Ok(ByteArray::from(program.encode()))
 }
 
-/// Returns the calls that upload an image in place of a call. An ATF file is replaced by all levels of the texture. Errors:
-/// a call that uploads no image, and another size.
+/// Returns the calls that upload an image instead of a call. An ATF upload becomes one upload per mip level. Errors: a
+/// call that uploads no image, and an image of another size.
 pub(crate) fn replaced_upload(
     capture: &Capture,
     line: &CallLine,
@@ -443,7 +444,7 @@ pub(crate) fn replaced_upload(
     Ok(vec![call])
 }
 
-/// Returns the uploads of an image and its smaller levels.
+/// Returns the uploads of an image and all its mip levels.
 fn levels(image: &Image) -> Vec<Call> {
     let (mut calls, mut level) = (Vec::new(), Some(image.clone()));
     while let Some(image) = level {
@@ -465,7 +466,7 @@ fn bitmap(image: &Image) -> Bitmap {
     Bitmap { shape, bgra: Arc::new(image.bgra()) }
 }
 
-/// Scales an image down. Each pixel is the mean of at most 16 pixels of the image.
+/// Scales an image down. Each pixel is the mean of at most 16 source pixels.
 pub(crate) fn scaled(image: &Image, across: u32, down: u32) -> Option<Image> {
     let (width, height) = (image.width(), image.height());
     let mut rgba = Vec::with_capacity(across as usize * down as usize * 4);

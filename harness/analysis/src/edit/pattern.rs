@@ -1,6 +1,6 @@
-//! Changes of all calls that match a pattern, in place of one change for each call.
+//! Edits of all calls that match a pattern.
 //!
-//! The keys of a pattern stand in a change instead of `call`:
+//! An edit contains the keys of a pattern instead of `call`:
 //!
 //! | key | matches |
 //! |---|---|
@@ -25,19 +25,19 @@ use crate::edit::record;
 use crate::error::Result;
 use crate::selection::Selection;
 
-/// A filter of calls.
+/// The filter of a pattern: the properties of the calls that it matches.
 #[derive(Default)]
 pub(crate) struct Pattern {
     pub(crate) name: Option<String>,
     pub(crate) arguments: Map<String, Value>,
     pub(crate) program: Option<ObjectId>,
     pub(crate) object: Option<ObjectId>,
-    /// The range of calls in which the pattern is matched.
+    /// The range of calls that the pattern searches.
     pub(crate) calls: Range<usize>,
 }
 
-/// Returns a change for each call that a change's pattern matches; the change itself if it has none. Errors: keys with
-/// values of another type, frames that the capture lacks, and a pattern that matches no call.
+/// Expands an edit into one edit per matching call. An edit without a pattern is returned unchanged. Errors: keys of
+/// the wrong type, frames that don't exist, and a pattern without matches.
 pub(crate) fn expanded(capture: &Capture, change: Value) -> Result<Vec<Value>> {
     let Value::Object(mut keys) = change else { return Ok(vec![change]) };
     if !keys.contains_key("match") {
@@ -94,7 +94,7 @@ impl Pattern {
         Ok(Pattern { name, arguments, program, object, calls })
     }
 
-    /// Returns the numbers of the calls that match.
+    /// Returns the numbers of the matching calls.
     pub(crate) fn matching(&self, capture: &Capture) -> Result<Vec<usize>> {
         let mut matched = Vec::new();
         let mut see = |number: usize, draw: Option<NextDraw>| -> Result<()> {
@@ -132,7 +132,7 @@ impl Pattern {
     }
 }
 
-/// Returns whether an argument has a value, lies in a range, or has a value of a list.
+/// Returns whether an argument equals a value, lies in a range, or equals any value of a list.
 fn fits(found: Option<&Value>, wanted: &Value) -> bool {
     let number = found.and_then(Value::as_f64);
     found == Some(wanted)
@@ -146,28 +146,28 @@ fn fits(found: Option<&Value>, wanted: &Value) -> bool {
         }
 }
 
-/// Returns the ends of a range of numbers: `2-5`, `-1-0.5`.
+/// Parses a range of numbers, such as `2-5` or `-1-0.5`. Returns its first and last number.
 fn range(text: &str) -> Option<(f64, f64)> {
     let dash = text.char_indices().skip(1).find(|(_, letter)| *letter == '-')?.0;
     let (first, last) = text.split_at_checked(dash)?;
     Some((first.trim().parse().ok()?, last.get(1..)?.trim().parse().ok()?))
 }
 
-/// The next draw of a call's context.
+/// The draw in the call's context that follows the call.
 #[derive(Clone, Copy)]
 pub(crate) struct NextDraw {
     pub(crate) program: ObjectId,
-    /// Its position among the draws of its frame, counted from 1.
+    /// The 1-based index of the draw in its frame.
     pub(crate) place: usize,
 }
 
-/// Passes the calls of a range to `see`, each with the next draw of its context.
+/// Passes each call of a range to `see`, with the next draw in the call's context.
 pub(crate) fn with_draws(
     capture: &Capture,
     calls: Range<usize>,
     see: &mut dyn FnMut(usize, Option<NextDraw>) -> Result<()>,
 ) -> Result<()> {
-    // The calls of each context since its last draw, and its program.
+    // For each context, the calls since its last draw, and the bound program.
     let mut waiting: BTreeMap<ObjectId, Vec<usize>> = BTreeMap::new();
     let mut programs: BTreeMap<ObjectId, ObjectId> = BTreeMap::new();
     let (mut frame, mut place) = (0..0, 0);

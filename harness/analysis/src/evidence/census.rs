@@ -1,4 +1,4 @@
-//! Counts the calls with each argument value, and finds values that only one draw of a program has.
+//! Counts how often each argument value occurs, and finds values that only one draw of a program has.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -15,14 +15,14 @@ use crate::names::DATA;
 use crate::state_items::{Item, Slot};
 use crate::warnings::WarningKind;
 
-/// Maximum number of distinct values per parameter. A parameter with more values, such as a matrix, isn't reported.
+/// Maximum number of distinct values per parameter. Parameters with more values, such as matrices, aren't reported.
 const VALUES: usize = 256;
-/// Maximum length of the lists of a report: values per parameter, and programs and draw indices per value.
+/// Maximum length of the lists in a report: values per parameter, and programs and draw indices per value.
 const LISTED: usize = 8;
-/// Minimum number of draws or matrices, among which a single one may deviate.
+/// Minimum number of draws or matrices for a comparison in which a single one deviates.
 pub(super) const ALIKE: usize = 4;
 
-/// The number of calls with each value, by call and parameter.
+/// The number of calls with each value, by call name and parameter.
 #[derive(Default)]
 pub(crate) struct Census(BTreeMap<(&'static str, &'static str), BTreeMap<String, Tally>>);
 
@@ -31,13 +31,13 @@ pub(crate) struct Census(BTreeMap<(&'static str, &'static str), BTreeMap<String,
 struct Tally {
     calls: u32,
     first: usize,
-    /// By program of the next draw, and by the next draw's 1-based index in its frame.
+    /// The number of calls by the program of the next draw, and by that draw's 1-based index in its frame.
     programs: BTreeMap<ObjectId, u32>,
     places: BTreeMap<usize, u32>,
 }
 
 impl Census {
-    /// Counts a call's arguments. `draw` is the program of the next draw and its 1-based index in the frame.
+    /// Counts a call's arguments. `draw` is the program of the next draw, and the draw's 1-based index in the frame.
     pub(crate) fn add(&mut self, number: usize, call: &Call, draw: Option<(ObjectId, usize)>) {
         for (parameter, value) in call.arguments(&|id| id.0.to_string()) {
             let values = self.0.entry((call.name(), parameter)).or_default();
@@ -58,7 +58,7 @@ impl Census {
         self.0.get(&(call, parameter)).and_then(|it| it.get(value)).map_or(0, |it| it.calls)
     }
 
-    /// Returns the arguments other than binary data, with the most frequent value of each first.
+    /// Returns the counts of all arguments except bulk data, with the most frequent value of each parameter first.
     pub(crate) fn report(&self, capture: &Capture) -> CensusReport {
         let mut rows = Vec::new();
         for ((call, parameter), values) in &self.0 {
@@ -88,16 +88,16 @@ pub struct CensusRow {
     pub call: &'static str,
     pub parameter: &'static str,
     pub value: String,
-    /// Number of calls, and the first of these calls.
+    /// Number of calls with this value; `first` is the first such call.
     pub calls: u32,
     pub first: usize,
-    /// The programs of the next draws, each with the number of calls.
+    /// The programs of the draws after these calls, each with the number of calls.
     pub programs: Vec<(String, u32)>,
-    /// The 1-based indices of the next draws in their frames, each with the number of calls.
+    /// The 1-based indices in their frames of the draws after these calls, each with the number of calls.
     pub places: Vec<(usize, u32)>,
 }
 
-/// The values of arguments, by call and parameter; the most frequent value of a parameter comes first.
+/// The values of arguments, by call name and parameter, with the most frequent value of each parameter first.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct CensusReport {
     pub rows: Vec<CensusRow>,
@@ -146,7 +146,7 @@ impl fmt::Display for CensusReport {
     }
 }
 
-/// The state whose arguments are compared among the draws of a program.
+/// The state items whose arguments are compared among the draws of a program.
 const COMPARED: [Item; 7] = [
     Item::Culling,
     Item::Blend,
@@ -157,11 +157,11 @@ const COMPARED: [Item; 7] = [
     Item::StencilReference,
 ];
 
-/// An argument of a slot in the draws of a program.
+/// A parameter of a state slot, in the draws of a program.
 type Argument = (ObjectId, Slot, &'static str);
 
 impl FrameUse<'_> {
-    /// Finds arguments that one draw of a program has and all other draws of this program don't have.
+    /// Finds argument values that one draw of a program has, and that no other draw of this program has.
     pub(super) fn odd_arguments(&mut self) {
         let mut texts: BTreeMap<usize, Arc<Vec<(&'static str, String)>>> = BTreeMap::new();
         let mut values: BTreeMap<Argument, BTreeMap<String, (usize, Vec<usize>)>> = BTreeMap::new();

@@ -1,4 +1,4 @@
-//! Checks the content of textures: premultiplied colours, and exchanged faces of cube textures.
+//! Checks the content of textures: finds premultiplied colours, and cube textures with exchanged faces.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -22,11 +22,11 @@ use crate::state_items::Item;
 use crate::textures::TexturePicture;
 use crate::warnings::WarningKind;
 
-/// Minimum number of translucent pixels to tell whether a texture is premultiplied.
+/// Minimum number of translucent pixels for detecting premultiplied alpha.
 const TRANSLUCENT: usize = 16;
-/// Number of compared positions along an edge.
+/// Number of compared positions per cube edge.
 const SAMPLES: u16 = 32;
-/// Minimum mean difference of a channel along the cube's edges that counts as an error.
+/// Minimum mean channel difference along the cube's edges that is an error.
 const SEAM: f64 = 12.0;
 
 /// Returns mip level 0 of a texture's face (0 to 5).
@@ -37,7 +37,7 @@ fn image(player: &mut Player, id: ObjectId, side: u8) -> Result<Option<Image>> {
 }
 
 impl FrameUse<'_> {
-    /// Returns the uploaded textures that a draw reads, with their slots.
+    /// Returns the uploaded textures that a draw reads, with their sampler slots.
     fn read(&self, draw: usize) -> impl Iterator<Item = (usize, ObjectId)> {
         let draw = self.draws.get(draw).and_then(|it| Some((it, it.pair.clone()?)));
         let all = draw.into_iter().flat_map(|(draw, pair)| {
@@ -51,7 +51,8 @@ impl FrameUse<'_> {
         all.filter_map(uploaded)
     }
 
-    /// Finds premultiplied textures that blending multiplies by alpha again, and cube textures with exchanged faces.
+    /// Finds premultiplied textures that are multiplied by alpha again in blending, and cube textures with exchanged
+    /// faces.
     pub(super) fn textures(&mut self, player: &mut Player) -> Result<()> {
         let mut doubled: BTreeMap<(ObjectId, usize), Vec<usize>> = BTreeMap::new();
         let mut cubes: BTreeMap<ObjectId, Vec<usize>> = BTreeMap::new();
@@ -108,13 +109,14 @@ fn multiplies(call: &Call) -> bool {
         if (source_factor, destination_factor) == (&factors.0, &factors.1))
 }
 
-/// Returns whether a fragment program divides, as a program does to undo premultiplied alpha.
+/// Returns whether a fragment program contains a division, which may undo premultiplied alpha.
 fn divides(pair: &LinkedPair) -> bool {
     let mut all = pair.fragment().program().instructions().iter();
     all.any(|it| matches!(it.opcode(), Some(Opcode::Div | Opcode::Rcp)))
 }
 
-/// Returns whether no colour exceeds its alpha, and enough translucent pixels have a channel near their alpha.
+/// Returns whether an image looks premultiplied: no channel exceeds alpha, and enough translucent pixels have a channel
+/// near it.
 fn is_premultiplied(image: &Image) -> bool {
     let mut bright = 0;
     for [red, green, blue, alpha] in image.rgba().as_chunks::<4>().0 {
@@ -128,10 +130,10 @@ fn is_premultiplied(image: &Image) -> bool {
     bright >= TRANSLUCENT
 }
 
-/// A position on an edge of a cube: face, s and t on one of its two faces, and on the other.
+/// A position on a cube edge, as face, s and t on both adjacent faces.
 type Edge = [(u8, [f32; 2]); 2];
 
-/// Returns positions along all edges, each on both adjacent faces.
+/// Returns sample positions along all cube edges.
 fn edges() -> Vec<Edge> {
     let along = (0..SAMPLES).map(|at| (f32::from(at) + 0.5) / f32::from(SAMPLES) * 2.0 - 1.0);
     let places = along.flat_map(|at| [[-1.0, at], [1.0, at], [at, -1.0], [at, 1.0]]);
@@ -143,7 +145,7 @@ fn edges() -> Vec<Edge> {
     places.flat_map(|place| (0..FACES).map(move |face| edge(face, place))).collect()
 }
 
-/// Returns the mean difference of a channel along the edges, if `order` assigns the images to the faces.
+/// Returns the mean channel difference along the cube's edges, if `order` assigns the images to the faces.
 fn seam(faces: &[Image], order: [u8; 6], edges: &[Edge]) -> Option<f64> {
     let mut sum = 0u64;
     for edge in edges {
@@ -158,7 +160,7 @@ fn seam(faces: &[Image], order: [u8; 6], edges: &[Edge]) -> Option<f64> {
     Some(sum as f64 / (edges.len().max(1) * 3) as f64)
 }
 
-/// Returns the pixel at a position in -1..1.
+/// Returns the pixel at texture coordinates in the range -1 to 1.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -169,7 +171,7 @@ fn pixel(place: f32, size: u32) -> u32 {
     (at.max(0.0) as u32).min(size.saturating_sub(1))
 }
 
-/// Returns a text that names the two faces, if exchanging them makes the edges match much better.
+/// Returns a message with the names of two faces whose exchange makes the cube's edges match much better.
 fn exchanged(faces: &[Image]) -> Option<String> {
     let (edges, own) = (edges(), [0, 1, 2, 3, 4, 5]);
     let now = seam(faces, own, &edges).filter(|now| *now >= SEAM)?;
@@ -189,10 +191,10 @@ fn exchanged(faces: &[Image]) -> Option<String> {
     ))
 }
 
-/// The column and row of each face in the image of [`crosses`].
+/// The column and row of each face in the unfolded cross of [`crosses`].
 const CROSS: [(i64, i64); 6] = [(2, 1), (0, 1), (1, 0), (1, 2), (1, 1), (3, 1)];
 
-/// Returns each cube texture as an unfolded cross, with its slot: +z is in the middle, and adjacent faces share their
+/// Returns each cube texture as an unfolded cross, with its sampler slot. +z is in the middle, and adjacent faces share
 /// edges.
 pub fn crosses(textures: &[TexturePicture]) -> Vec<(usize, Image)> {
     let mut crosses: Vec<(usize, Image)> = Vec::new();

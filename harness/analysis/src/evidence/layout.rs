@@ -1,4 +1,4 @@
-//! Checks the vertex attributes and the index ranges of draws.
+//! Checks the vertex attributes and index ranges of draws.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -12,13 +12,13 @@ use crate::state_items::Item;
 use crate::warnings::WarningKind;
 use crate::writes::{ranges, without};
 
-/// An attribute that a program reads, with its range of 32-bit values in a vertex.
+/// A vertex attribute that a program reads, with its range of 32-bit values in the vertex.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Attribute {
     register: usize,
     start: usize,
     end: usize,
-    /// The call that binds the attribute.
+    /// The call that binds the attribute's stream.
     write: usize,
 }
 
@@ -32,7 +32,7 @@ impl Attribute {
     }
 }
 
-/// Returns a text for the range `start..end` of a vertex's 32-bit values.
+/// Describes the range `start..end` of a vertex's 32-bit values.
 fn values(start: usize, end: usize) -> String {
     match end - start {
         1 => format!("value {start}"),
@@ -40,13 +40,13 @@ fn values(start: usize, end: usize) -> String {
     }
 }
 
-/// Returns the ranges of a vertex's 32-bit values that no attribute reads.
+/// Returns the ranges of 32-bit values in a vertex that no attribute reads.
 fn unread(attributes: &[Attribute], stride: usize) -> Vec<Range<usize>> {
     let read = attributes.iter().map(|it| it.start..it.end);
     read.fold(ranges(0..stride), |left, range| without(&left, &range))
 }
 
-/// Returns one of two overlapping attributes at the only offset with which each value is read exactly once.
+/// Returns the attribute of an overlapping pair that fits, if moved, the only gap in the vertex.
 fn fitting(all: &[Attribute], pair: [&Attribute; 2], stride: usize) -> Option<Attribute> {
     let mut found = None;
     for one in pair {
@@ -65,7 +65,7 @@ fn fitting(all: &[Attribute], pair: [&Attribute; 2], stride: usize) -> Option<At
 }
 
 impl FrameUse<'_> {
-    /// Returns the attributes that a draw reads, by buffer and values per vertex.
+    /// Returns the attributes that a draw reads, by vertex buffer and number of values per vertex.
     fn attributes(&self, draw: usize) -> BTreeMap<(ObjectId, usize), Vec<Attribute>> {
         let mut found: BTreeMap<_, Vec<Attribute>> = BTreeMap::new();
         let Some((draw, pair)) = self.draws.get(draw).and_then(|it| Some((it, it.pair.as_ref()?)))
@@ -99,7 +99,7 @@ impl FrameUse<'_> {
         found
     }
 
-    /// Finds attributes that read the same values of a vertex, while other values are never read.
+    /// Finds vertex attributes that overlap while other values of the vertex are never read.
     pub(super) fn layouts(&mut self) {
         let mut known: BTreeMap<_, (usize, String, Vec<usize>)> = BTreeMap::new();
         let mut buffers: BTreeMap<(ObjectId, usize), Readers> = BTreeMap::new();
@@ -148,7 +148,7 @@ impl FrameUse<'_> {
         }
     }
 
-    /// Finds draws whose first index lies inside a triangle, and draws that omit a few indices of the buffer.
+    /// Finds draws that start inside a triangle, and draws that omit a few indices of the buffer.
     pub(super) fn indices(&mut self) {
         let mut drawn: BTreeMap<_, BTreeMap<_, Vec<usize>>> = BTreeMap::new();
         for draw in &self.draws {
@@ -210,17 +210,17 @@ impl FrameUse<'_> {
     }
 }
 
-/// Maximum number of omitted indices that count as forgotten; the buffer must have `FORGOTTEN_PART` times as many.
+/// Maximum number of omitted indices that looks like a mistake. The buffer must have `FORGOTTEN_PART` times as many.
 const MOST_FORGOTTEN: usize = 9;
 const FORGOTTEN_PART: usize = 8;
 
-/// For each range of a vertex's values that a frame reads: the first such attribute, and the draws.
+/// For each range of vertex values that a frame reads, the first attribute with this range, and the draws.
 type Readers = BTreeMap<(usize, usize), (Attribute, Vec<usize>)>;
 
-/// A diagnostic about the readers of a buffer: its text, and an attribute with its draws.
+/// A diagnostic about a vertex buffer's layout: its text, and an attribute with its draws.
 type Odd = (String, Attribute, Vec<usize>);
 
-/// Finds a single value before an attribute that no draw reads. Another pass often reads larger gaps.
+/// Finds a gap of one value before an attribute. Larger gaps are ignored, because other passes often read them.
 fn gap(readers: &Readers, stride: usize) -> Option<Odd> {
     let all: Vec<Attribute> = readers.values().map(|(it, _)| *it).collect();
     let left = unread(&all, stride);
@@ -231,7 +231,7 @@ fn gap(readers: &Readers, stride: usize) -> Option<Odd> {
     Some((text, *attribute, draws.clone()))
 }
 
-/// Finds an attribute that partly overlaps an attribute of more draws.
+/// Finds an attribute that partly overlaps another attribute that more draws use.
 fn straddling(readers: &Readers, stride: usize) -> Option<Odd> {
     let mut found = None;
     for (odd, draws) in readers.values() {
@@ -252,7 +252,7 @@ fn straddling(readers: &Readers, stride: usize) -> Option<Odd> {
     found
 }
 
-/// Returns the pairs of attributes that read the same values.
+/// Returns the pairs of overlapping attributes.
 fn overlapping(all: &[Attribute]) -> impl Iterator<Item = [&Attribute; 2]> {
     let pairs = all
         .iter()

@@ -1,4 +1,4 @@
-//! Finds matrices that are plausible only if they are transposed.
+//! Finds matrices that are plausible only if transposed.
 
 use std::collections::BTreeMap;
 
@@ -19,7 +19,7 @@ type Rows = [[f64; 4]; 4];
 /// Maximum number of earlier calls that are searched for the call that sets a register.
 const MOST_EARLIER: usize = 256;
 
-/// A matrix that vertex programs multiply with.
+/// A matrix by which vertex programs multiply.
 struct Used {
     register: u16,
     transposed: bool,
@@ -28,7 +28,8 @@ struct Used {
 }
 
 impl FrameUse<'_> {
-    /// Finds matrices with the translation in the wrong registers, or a `transposedMatrix` unlike all other matrices.
+    /// Finds matrices with the translation in the wrong registers, or with a `transposedMatrix` argument unlike all
+    /// others.
     pub(super) fn matrices(&mut self) {
         let used = self.used_matrices();
         let transposed = used.values().filter(|it| it.transposed).count();
@@ -60,7 +61,7 @@ impl FrameUse<'_> {
         }
     }
 
-    /// Returns the matrices that the draws' vertex programs multiply with, by the call that sets each.
+    /// Returns the matrices by which the draws' vertex programs multiply, keyed by the call that sets the matrix.
     fn used_matrices(&self) -> BTreeMap<usize, Used> {
         let mut used: BTreeMap<usize, Used> = BTreeMap::new();
         for draw in &self.draws {
@@ -92,7 +93,7 @@ impl FrameUse<'_> {
     }
 }
 
-/// Returns the first register of each matrix with a translation that the vertex program multiplies with.
+/// Returns the first register of each matrix with a translation by which the vertex program multiplies.
 pub(crate) fn multiplied(pair: &LinkedPair) -> impl Iterator<Item = u16> {
     let all = pair.vertex().program().instructions().iter();
     all.filter(|it| matches!(it.opcode(), Some(Opcode::M44 | Opcode::M34))).filter_map(|it| {
@@ -102,12 +103,12 @@ pub(crate) fn multiplied(pair: &LinkedPair) -> impl Iterator<Item = u16> {
     })
 }
 
-/// Returns whether a matrix is plausible only with the opposite `transposedMatrix`.
+/// Returns whether a matrix is plausible only with the opposite `transposedMatrix` argument.
 pub(crate) fn is_turned_matrix(matrix: &Matrix, transposed: bool) -> bool {
     is_turned(&rows(matrix, transposed))
 }
 
-/// Returns the constant registers that a call with this matrix writes.
+/// Returns the values of the constant registers that a call writes for this matrix.
 fn rows(matrix: &Matrix, transposed: bool) -> Rows {
     let mut rows = Rows::default();
     for (at, value) in matrix.0.iter().enumerate() {
@@ -119,7 +120,7 @@ fn rows(matrix: &Matrix, transposed: bool) -> Rows {
     rows
 }
 
-/// Returns whether only the transposed matrix can be a movement, rotation, scaling or projection.
+/// Returns whether only the transposed matrix is a plausible movement, rotation, scaling or projection.
 fn is_turned(rows: &Rows) -> bool {
     let [a, b, c, d] = *rows;
     let column = [a[3], b[3], c[3]];
@@ -130,13 +131,14 @@ fn is_turned(rows: &Rows) -> bool {
     if column == [0.0; 3] {
         return d[3] == 1.0;
     }
-    // In a perspective projection, the rows of x, y and w are orthogonal if objects are scaled evenly.
+    // In a perspective projection with uniform scaling, the rows of x, y and w are orthogonal.
     let turned = [[a[0], b[0], c[0]], [a[1], b[1], c[1]], column];
     let straight = [[a[0], a[1], a[2]], [b[0], b[1], b[2]], last];
     skew(straight) > 0.05 && skew(turned) < 0.001
 }
 
-/// Returns how far three vectors are from orthogonal: the largest cosine between two, or 1 for a vector of length 0.
+/// Returns the deviation of three vectors from orthogonality: the largest cosine of two vectors, or 1 for a zero
+/// vector.
 fn skew([a, b, c]: [[f64; 3]; 3]) -> f64 {
     let dot = |a: [f64; 3], b: [f64; 3]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
     let cosine = |a, b| {

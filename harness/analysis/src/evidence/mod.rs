@@ -1,5 +1,5 @@
-//! Finds suspicious calls in a frame without an expected image: errors that occur in every frame, which a comparison of
-//! frames can't show.
+//! Finds suspicious calls in a frame without an expected image. It finds errors that occur in every frame, which a
+//! comparison of frames can't find.
 
 pub(crate) mod census;
 mod content;
@@ -33,10 +33,10 @@ use crate::writes::Writes;
 struct DrawUse {
     call: usize,
     line: Arc<CallLine>,
-    /// The slots with objects, each with the call that set it.
+    /// The slots with bound objects, each with the call that bound the object.
     bound: Vec<(Slot, usize, ObjectId)>,
     program: Option<ObjectId>,
-    /// The linked program; `None` if linking fails.
+    /// The linked program, or `None` if linking fails.
     pair: Option<Arc<LinkedPair>>,
 }
 
@@ -67,7 +67,7 @@ impl FrameUse<'_> {
 }
 
 impl Inspector {
-    /// Returns the suspicious calls of a frame. `player` is a replay in this frame, whose textures are read.
+    /// Returns the suspicious calls of a frame. `player` is a replay in this frame, from which textures are read.
     pub(crate) fn evidence(&self, frame: u32, player: &mut Player) -> Result<Vec<Found>> {
         let capture = self.capture();
         let span = capture.frame(frame)?;
@@ -116,7 +116,7 @@ impl Inspector {
     }
 }
 
-/// Returns the linked shaders of a program's upload, if linking succeeds.
+/// Returns the linked shaders of an uploaded program, or `None` if linking fails.
 pub(crate) fn pair(call: &Call) -> Option<Arc<LinkedPair>> {
     let Call::ProgramUpload { vertex_program, fragment_program } = call else { return None };
     let (vertex, fragment) = (vertex_program.0.as_ref()?, fragment_program.0.as_ref()?);

@@ -1,4 +1,4 @@
-//! Finds objects that are uploaded and never used.
+//! Finds objects that are uploaded but never used.
 
 use std::collections::BTreeMap;
 
@@ -7,20 +7,20 @@ use molehill_capture::objects::{ObjectId, ObjectKind};
 use super::FrameUse;
 use crate::warnings::WarningKind;
 
-/// Number of calls after the frame that are searched for an object's first use.
+/// Number of calls after the frame in which a first use of an object is searched.
 const LATER_CALLS: usize = 20_000;
-/// Maximum number of objects that a diagnostic names.
+/// Maximum number of objects that one diagnostic names.
 const NAMED: usize = 4;
 
 impl FrameUse<'_> {
-    /// Finds uploaded objects that no call binds or draws with.
+    /// Finds uploaded objects that no call binds or uses in a draw.
     pub(super) fn unused_objects(&mut self) {
         let end = self.calls.end;
         let is_named = |id: ObjectId, call: usize| {
             let line = self.call(call);
             line.is_some_and(|line| line.call.objects().iter().any(|(_, named)| *named == id))
         };
-        // Programs aren't reported: many applications create all variants of their shaders and use a few.
+        // Ignores programs, because many applications create all shader variants and use only a few.
         let all = self
             .capture
             .objects()
@@ -40,7 +40,7 @@ impl FrameUse<'_> {
                 unused.remove(&id);
             }
         }
-        // Textures come first, because unused buffers are often leftovers.
+        // Reports textures first, because unused buffers are often leftovers.
         let is_buffer = |id: &ObjectId| {
             let kind = self.capture.kind(*id);
             matches!(kind, Some(ObjectKind::VertexBuffer3D | ObjectKind::IndexBuffer3D))

@@ -1,17 +1,17 @@
-//! A change of a field of calls.
+//! A changed field of a call.
 
-/// A field of a call with another value.
+/// A changed value of one or more fields of a call.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Alteration {
     pub(super) call: &'static str,
-    /// The parameter, or several; empty if the whole call is deleted, inserted or replaced.
+    /// The changed parameters. Empty if whole calls are deleted, inserted or replaced.
     pub(super) field: String,
     pub(super) from: String,
     pub(super) to: String,
 }
 
 impl Alteration {
-    /// Joins the fields that differ; `None` if none does.
+    /// Returns the differing fields of two calls as one alteration, or `None` if the calls are equal.
     pub(super) fn of(
         call: &'static str,
         fields: &[(&'static str, String, String)],

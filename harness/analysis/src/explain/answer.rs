@@ -19,69 +19,69 @@ use crate::names::DATA;
 use crate::number::count;
 use crate::wrong::{Remaining, TOLERANCE};
 
-/// Maximum number of suggestions and of draws in a result.
+/// Maximum number of suggestions, and of draws, in a result.
 const MOST: usize = 5;
-/// A suggestion leaves at most this many tenths of the difference.
+/// Maximum remaining difference of a suggestion, in tenths of the original difference.
 const HELPS: u64 = 9;
-/// Maximum number of calls that a text lists.
+/// Maximum number of listed calls in the text.
 const LISTED: usize = 6;
 
-/// The wrong pixels that a draw or a clear wrote last.
+/// The wrong pixels that a draw or clear changed last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct WrongPixels {
-    /// The 1-based call; `None` for a call before the frame's first.
+    /// The number of the call, from 1. `None` for calls before the frame.
     pub call: Option<usize>,
     pub pixels: u64,
 }
 
-/// A change of calls that makes the image more like the expected image.
+/// An edit of calls that brings the image closer to the expected image.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Suggestion {
-    /// ActionScript's name of the call.
+    /// The name of the call in ActionScript.
     pub call: &'static str,
-    /// One or several parameters; empty if whole calls are deleted, inserted or replaced.
+    /// The changed parameters. Empty if whole calls are deleted, inserted or replaced.
     pub field: String,
     pub from: String,
     pub to: String,
-    /// The changed calls as text: all calls with the value, those of a program or an object, or one call.
+    /// A description of the changed calls: all calls with the value, calls of a program or object, or one call.
     pub which: String,
-    /// The 1-based indices of the changed calls.
+    /// The numbers of the changed calls, from 1.
     pub calls: Vec<usize>,
-    /// Number of frames up to this frame that contain a call with this value.
+    /// Number of frames, up to this frame, that contain a call with the changed value.
     pub frames: usize,
-    /// Number of frames in the capture.
+    /// Total number of frames in the capture.
     pub of: usize,
     pub after: Remaining,
-    /// The suggestion's 1-based position in the order of trial, in which the most plausible candidates come first.
+    /// The 1-based rank of the suggestion in the order of trial, most plausible first.
     pub place: usize,
-    /// The edits of this frame, as lines for `--edit`.
+    /// The edits of this frame, in the format of `--edit`.
     pub edits: Vec<Map<String, Value>>,
-    /// The same edit for every frame; `None` if no pattern matches exactly these calls.
+    /// An edit with a pattern, for all frames. `None` if no pattern matches exactly these calls.
     pub pattern: Option<Map<String, Value>>,
 }
 
-/// The causes of the difference between a frame and an expected image.
+/// The possible causes of the difference between a frame and its expected image.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Explanation {
     pub frame: u32,
     pub before: Remaining,
-    /// The draws and clears that wrote most of the wrong pixels.
+    /// The draws and clears that last changed most of the wrong pixels.
     pub owners: Vec<WrongPixels>,
     pub candidates: usize,
     pub tried: usize,
-    /// True if all candidates were tried; false after a time limit or a complete solution.
+    /// True if all candidates were tried. False if the search reached its time limit or found a complete solution.
     pub finished: bool,
     pub seconds: f64,
-    /// The suggestions, best first. Empty if no candidate reduces the difference enough.
+    /// The suggestions, best first. Empty if no candidate reduces the difference sufficiently.
     pub suggestions: Vec<Suggestion>,
 }
 
-/// Returns the result of a search so far.
+/// Returns the current result of a search.
 pub(super) fn explanation(capture: &Capture, search: &Explaining) -> Result<Explanation> {
     let Explaining { frame, scene, before, all: candidates, state, .. } = search;
     let mut tried = state.tried.clone();
-    // Nearly equal differences are ranked by plausibility.
+    // If the remaining differences are nearly equal, plausibility decides the rank.
     let unit = (cost(before) / NOTHING).max(1);
     tried.sort_by_key(|(index, after, _)| (cost(after) / unit, *index));
     let helps = |(_, after, _): &&Tried| cost(after) * 10 <= cost(before) * HELPS;
@@ -89,7 +89,7 @@ pub(super) fn explanation(capture: &Capture, search: &Explaining) -> Result<Expl
     let mut suggestions = Vec::new();
     for (index, after, place) in tried.iter().filter(helps) {
         let Some(candidate) = candidates.get(*index) else { continue };
-        // A single call of a group may have the same result as the group.
+        // Skips results that are already listed: one call of a group may have the same effect as the whole group.
         if suggestions.len() == MOST || !known.insert((&candidate.alteration, after.differing)) {
             continue;
         }
@@ -137,7 +137,7 @@ fn suggestion(
             Some(number) => Some(number),
             None => origin(capture, scene, old)?,
         };
-        // A call that restores a default value has no origin in the capture.
+        // A call that restores a default value has no original call in the capture.
         let (number, is_there) = match found {
             Some(number) => (number, true),
             None => (scene.first_kept(), false),
@@ -152,7 +152,7 @@ fn suggestion(
     Ok(Suggestion { call, field, from, to, which, calls, frames, of, after, place, edits, pattern })
 }
 
-/// Returns the last call before the frame with the same content as a call that rebuilds state.
+/// Returns the last call before the frame that has the same content as a call that restores state.
 fn origin(capture: &Capture, scene: &Scene, line: &CallLine) -> Result<Option<usize>> {
     for number in (1..scene.first_kept()).rev() {
         let (_, other) = capture.call(number)?;
@@ -163,7 +163,7 @@ fn origin(capture: &Capture, scene: &Scene, line: &CallLine) -> Result<Option<us
     Ok(None)
 }
 
-/// Returns the edits that replace a call, or insert calls before it if the call isn't in the capture.
+/// Returns the edits that replace a call, or that insert calls before it if the capture lacks the call.
 fn edit(
     capture: &Capture,
     number: usize,
@@ -191,7 +191,7 @@ fn edit(
     Ok(vec![change("with", after.into())])
 }
 
-/// Returns the edit of all calls that resemble a candidate's calls: see [`pattern`](crate::edit::pattern).
+/// Returns an edit with a pattern that matches all calls like a candidate's: see [`pattern`](crate::edit::pattern).
 fn pattern(
     capture: &Capture,
     scene: &Scene,
@@ -232,7 +232,7 @@ fn pattern(
     Ok(Some(place))
 }
 
-/// Counts the frames that contain a call with the value that a candidate changes.
+/// Counts the frames that contain a call with the value that a candidate replaces.
 fn frames_with(
     capture: &Capture,
     frame: u32,

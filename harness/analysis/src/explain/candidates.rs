@@ -1,4 +1,4 @@
-//! Generates the candidates of a search: changes of calls, the most plausible first.
+//! Generates the candidates of a search: changes of calls, ordered by plausibility.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -18,28 +18,28 @@ use crate::names::DATA;
 use crate::state_items::set_by;
 use crate::warnings::Found;
 
-/// The prefix of the names of calls that set constants.
+/// The common prefix of the names of calls that set constants.
 const CONSTANTS: &str = "setProgramConstants";
-/// Maximum number of candidates of a search.
+/// Maximum number of candidates per search.
 const MOST: usize = 20_000;
-/// Number of calls before the end of the frame whose argument values are counted.
+/// Number of calls before the frame's end in which argument values are counted.
 pub(super) const COUNTED_CALLS: usize = 20_000;
 
 /// The calls that a candidate changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Group {
-    /// All calls of the frame with the value.
+    /// All calls of the frame with the same value.
     All,
-    /// Calls whose draws wrote many wrong pixels.
+    /// Calls whose draws changed many of the wrong pixels last.
     Suspects,
-    /// Calls whose other arguments are equal.
+    /// Calls whose other arguments are equal, too.
     Alike,
-    /// Calls that the draws with a program use.
+    /// Calls that set state for draws with this program.
     Program(ObjectId),
-    /// Calls that refer to an object.
+    /// Calls that refer to this object.
     Object(ObjectId),
     One,
-    /// Several groups that each reduce the difference.
+    /// Several groups that each reduce the difference alone.
     Several,
 }
 
@@ -49,12 +49,12 @@ pub(super) struct Candidate {
     pub(super) alteration: Alteration,
     pub(super) group: Group,
     pub(super) changes: Changes,
-    /// The id of the set of changed calls. `kind` is the id of the call and parameter.
+    /// The id of the set of changed calls. `kind` is the id of the call name and parameter.
     pub(super) set: usize,
     pub(super) kind: usize,
 }
 
-/// Returns the candidates of a scene, the most plausible first.
+/// Returns the candidates of a scene, ordered by plausibility.
 pub(super) fn candidates(
     scene: &Scene,
     capture: &Capture,
@@ -104,9 +104,9 @@ pub(super) struct All<'a> {
     out: Vec<Candidate>,
 }
 
-/// Draws, each with the call to insert before it.
+/// For each draw, a call that is inserted before it.
 type Inserted = Vec<(usize, CallLine)>;
-/// Records, each with the new call and its plausibility.
+/// For each record, its replacement call and the plausibility of the change.
 type Altered = Vec<(usize, Call, f64)>;
 
 impl All<'_> {
@@ -118,7 +118,7 @@ impl All<'_> {
         self.scene.records.iter().enumerate().filter_map(|(at, it)| Some((at, it.call()?)))
     }
 
-    /// Adds changes of the arguments of calls that the frame uses.
+    /// Adds candidates that change arguments of calls on which the frame depends.
     fn arguments(&mut self) {
         let mut found: BTreeMap<Alteration, Altered> = BTreeMap::new();
         for (record, line) in self.lines() {
@@ -133,7 +133,7 @@ impl All<'_> {
             let numbers = line.call.arguments(&raw);
             let mut own: Vec<(Alteration, f64, f64, Call)> = Vec::new();
             for call in self.objects.variants(&line.call) {
-                // A changed value has no effect if the same slot is set again before any draw.
+                // Skips changes without effect: the same slots are set again before any draw.
                 if is_overwritten && slots == set_by(&call) {
                     continue;
                 }
@@ -154,7 +154,6 @@ impl All<'_> {
                 let weight = self.evidence.weight(record, &line.call, &call);
                 own.push((alteration, plausible, weight, call));
             }
-            // The values of a parameter share its plausibility.
             let mut sums: BTreeMap<String, f64> = BTreeMap::new();
             for (alteration, plausible, ..) in &own {
                 *sums.entry(alteration.field.clone()).or_default() += plausible;
@@ -171,7 +170,7 @@ impl All<'_> {
         }
     }
 
-    /// Returns how plausible it is that a call should have had another value, from the frequency of both values.
+    /// Returns the plausibility that a call should have another value, from the frequencies of both values.
     fn plausible(
         &self,
         call: &'static str,
@@ -182,7 +181,7 @@ impl All<'_> {
         (often(new) + 1.0) / (often(new) + often(old) + 2.0)
     }
 
-    /// Adds a change of all calls with the value, of the calls of each program and each object, and of each call.
+    /// Adds a change of all calls with the value, of the calls per program and per object, and of each single call.
     fn groups(&mut self, alteration: &Alteration, altered: &Altered) {
         let parts = &self.scene.parts;
         let mut groups: BTreeMap<(Group, String), Altered> = BTreeMap::new();
@@ -218,7 +217,7 @@ impl All<'_> {
                 Group::Object(_) => 0.4,
                 Group::One | Group::Several => 0.2,
             };
-            // Also changes the equal calls before the frame that set the state at the frame's start.
+            // Includes equal calls before the frame that set the state at the frame's start.
             let is_before =
                 |at: &usize| self.scene.parts.get(*at).is_some_and(|it| it.share <= 0.0);
             let before = (0..self.scene.restored).filter(is_before).filter_map(|at| {
@@ -247,7 +246,7 @@ impl All<'_> {
     ) {
         let (fit, set) = self.ranking.fit(&alteration, &changes);
         let number = self.kinds.len();
-        // The variants of `setProgramConstants` differ only in the type of their data.
+        // The variants of `setProgramConstants` differ only in the type of their data, so they count as one call.
         let is_constants = alteration.call.starts_with(CONSTANTS);
         let call = if is_constants { CONSTANTS } else { alteration.call };
         let kind = (call, alteration.field.clone());
@@ -262,7 +261,7 @@ impl All<'_> {
         });
     }
 
-    /// Adds deletions of calls.
+    /// Adds candidates that delete calls.
     fn deletions(&mut self) {
         let mut found = Vec::new();
         for (record, line) in self.lines().filter(|(at, _)| *at >= self.scene.restored) {
@@ -289,7 +288,7 @@ impl All<'_> {
         }
     }
 
-    /// Adds insertions before draws, of calls that set state which other draws have.
+    /// Adds candidates that insert calls before draws, to set state that other draws have.
     fn insertions(&mut self) {
         let mut seen: BTreeMap<_, Vec<(usize, CallLine)>> = BTreeMap::new();
         for (record, line) in self.lines() {
@@ -347,7 +346,7 @@ impl All<'_> {
     }
 }
 
-/// Returns combinations of those candidates of one call and parameter that help a little, as `helps` reports.
+/// Returns combinations of candidates for one call name and parameter that each help a little, according to `helps`.
 pub(super) fn joined(all: &[Candidate], helps: &dyn Fn(usize) -> bool) -> Vec<Candidate> {
     let mut found: BTreeMap<(&str, &str, &str), Vec<&Candidate>> = BTreeMap::new();
     for (index, candidate) in all.iter().enumerate().filter(|(index, _)| helps(*index)) {

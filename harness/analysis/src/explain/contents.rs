@@ -1,4 +1,4 @@
-//! Generates candidates with other contents of textures and buffers.
+//! Generates candidates that change the contents of textures and buffers.
 
 use std::collections::BTreeMap;
 
@@ -13,11 +13,11 @@ use crate::calls::{is_upload, uploaded_level};
 use crate::error::Result;
 use crate::names::SIDES;
 
-/// Maximum number of pairs of objects whose contents are exchanged.
+/// Maximum number of object pairs whose contents are exchanged.
 const MOST_EXCHANGED: usize = 100;
 
 impl All<'_> {
-    /// Adds exchanges of two faces of a cube texture.
+    /// Adds candidates that exchange two faces of a cube texture.
     pub(super) fn faces(&mut self) {
         let mut cubes: BTreeMap<ObjectId, Vec<(usize, Call)>> = BTreeMap::new();
         for (record, line) in self.lines() {
@@ -52,7 +52,8 @@ impl All<'_> {
         }
     }
 
-    /// Adds the content of other uploads to the same objects, and exchanges of two uploads in the frame.
+    /// Adds candidates with the content of other uploads to the same objects, or with two exchanged uploads of the
+    /// frame.
     pub(super) fn uploads(&mut self, last_call: usize) -> Result<()> {
         let mut used: BTreeMap<ObjectId, Vec<usize>> = BTreeMap::new();
         for (record, line) in self.lines() {
@@ -112,7 +113,8 @@ impl All<'_> {
         Ok(())
     }
 
-    /// Returns candidates that exchange the contents of two objects with equal upload sizes, and the objects' names.
+    /// Returns candidates that exchange the contents of two objects with equal upload sizes. Also returns the objects'
+    /// names.
     fn exchanged(
         &self,
         used: &BTreeMap<ObjectId, Vec<usize>>,

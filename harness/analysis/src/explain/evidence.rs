@@ -1,4 +1,5 @@
-//! Weighs candidates by contradictions between a frame's calls: a candidate that resolves one is more plausible.
+//! Weighs candidates by contradictions between the frame's calls: a candidate that resolves a contradiction is more
+//! plausible.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -23,7 +24,7 @@ pub(super) const STRONG: f64 = 6.0;
 pub(super) const GOOD: f64 = 2.0;
 /// Factor for a candidate that creates a contradiction.
 pub(super) const AGAINST: f64 = 0.3;
-/// Factor for a change that no program of the affected draws reads.
+/// Factor for a change of state that no affected draw's program reads.
 pub(super) const UNNOTICED: f64 = 0.02;
 /// Factor for a change of an argument that is suspicious even without an expected image.
 const ODD: f64 = 6.0;
@@ -36,7 +37,7 @@ pub(super) struct Evidence<'a> {
     unused: BTreeSet<ObjectId>,
     /// The slots that each program reads.
     programs: BTreeMap<ObjectId, BTreeSet<Slot>>,
-    /// By record that binds a stream: the ranges of 32-bit values that the other streams of this vertex buffer read in
+    /// For each record that binds a stream: the ranges of 32-bit values that other streams of the vertex buffer read in
     /// the first draw, and the number of values per vertex.
     pub(super) layouts: BTreeMap<usize, (Vec<(i32, i32)>, i32)>,
     /// Number of indices in each index buffer.
@@ -77,7 +78,8 @@ impl<'a> Evidence<'a> {
         Evidence { scene, unused, programs, layouts, indices }
     }
 
-    /// Returns the factor for slots that the affected draws' programs read, and slots that no call sets.
+    /// Returns the factor for a change of slots: whether the affected draws' programs read them, and whether any call
+    /// sets them.
     fn slots(&self, record: usize, old: &Call, new: &Call) -> f64 {
         let slots = |call: &Call| -> BTreeSet<Slot> {
             let (items, range) = set_by(call);
@@ -113,7 +115,7 @@ impl<'a> Evidence<'a> {
         users.map(of_draw).reduce(f64::max).unwrap_or(UNNOTICED)
     }
 
-    /// Returns the factor for a call that is changed to set other slots, for a draw that uses this call.
+    /// Returns the factor for changing a call to set other slots, for one draw that depends on this call.
     fn moved(
         &self,
         (record, draw, effect): (usize, &DrawnWith, &Effect),
@@ -137,7 +139,7 @@ impl<'a> Evidence<'a> {
         if clashes { factor * STRONG / 2.0 } else { factor }
     }
 
-    /// Returns how likely a slot lacks a call for a draw. Constants may be set once, before the frame.
+    /// Returns the likelihood that a draw lacks a call that sets a slot. Constants may be set once, before the frame.
     fn lacks(&self, draw: &DrawnWith, slot: Slot) -> f64 {
         let is_constant = matches!(slot.item, Item::VertexConstants | Item::FragmentConstants);
         let is_old = draw.slots.get(&slot).is_some_and(|record| *record < self.scene.restored);
@@ -148,7 +150,7 @@ impl<'a> Evidence<'a> {
         }
     }
 
-    /// Returns the factor for inserting a call before a draw, by whether an earlier call sets the same slot.
+    /// Returns the factor for inserting a call before a draw. It depends on whether an earlier call sets the same slot.
     pub(super) fn inserted(&self, draw: &DrawnWith, slot: Slot) -> f64 {
         let read = if slot.item == Item::Sampler { Item::Texture.slot(slot.index) } else { slot };
         let effect = self.scene.wrong.effects.get(&draw.record);
@@ -165,7 +167,7 @@ impl<'a> Evidence<'a> {
         match self.scene.line(*record).map(|line| &line.call) {
             Some(Call::SetTextureAt { texture, .. }) => texture.is_none(),
             Some(Call::SetVertexBufferAt { buffer, .. }) => buffer.is_none(),
-            // The call that rebuilds all constants before the frame, with zeros for registers that no call set.
+            // The call that restores all constants before the frame. It has zeros for registers that no call set.
             Some(Call::SetProgramConstantsFromByteArray { data, first_register: 0, .. })
                 if *record < self.scene.restored =>
             {
@@ -177,7 +179,7 @@ impl<'a> Evidence<'a> {
         }
     }
 
-    /// Returns the factor for another program, which should read the streams and textures that calls set.
+    /// Returns the factor for changing a program. The new program should read the streams and textures that calls set.
     pub(super) fn program(&self, record: usize, old: ObjectId, new: ObjectId) -> f64 {
         let users = self.scene.parts.get(record).map_or(&[][..], |part| &part.users);
         let Some(draw) = users.first().and_then(|at| self.scene.draws.get(*at)) else { return 1.0 };
@@ -231,13 +233,13 @@ fn starts_matrix(call: &Call, effect: &Effect) -> bool {
     }
 }
 
-/// Returns whether programs read a slot's content.
+/// Returns whether programs read the content of a slot.
 fn is_read(slot: &Slot) -> bool {
     let read = [Item::Stream, Item::Texture, Item::VertexConstants, Item::FragmentConstants];
     read.contains(&slot.item)
 }
 
-/// Maximum number of constant registers of a stage.
+/// Maximum number of constant registers per stage.
 const MOST_REGISTERS: usize = 256;
 
 /// The diagnostics that need no expected image, each with its call.
@@ -256,7 +258,7 @@ impl Odd {
         Ok(Odd(all))
     }
 
-    /// Returns the factor for the change of a call.
+    /// Returns the factor for changing a call about which there is a diagnostic.
     pub(super) fn weight(
         &self,
         line: &CallLine,
@@ -295,7 +297,7 @@ impl Odd {
     }
 }
 
-/// Returns whether a test lets all fragments pass.
+/// Returns whether a call sets a test that all fragments pass.
 fn is_open(call: &Call) -> bool {
     match call {
         Call::SetCulling { triangle_face_to_cull: Enum::Is(face) } => *face == TriangleFace::None,

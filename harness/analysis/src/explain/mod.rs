@@ -1,5 +1,5 @@
-//! Finds the calls that cause the difference between a frame and an expected image: replays the frame with changed
-//! arguments, and ranks the changes by the number of pixels that still differ.
+//! Finds the calls that cause the difference between a frame and its expected image. Replays the frame with changed
+//! arguments, and ranks the changes by the number of remaining wrong pixels.
 
 mod alteration;
 mod answer;
@@ -35,53 +35,53 @@ use crate::error::Result;
 use crate::inspector::Inspector;
 use crate::plan::Want;
 
-/// Number of candidates that are still tried after a candidate that leaves almost no difference.
+/// Number of further candidates to try after a candidate that leaves almost no difference.
 const AFTER_SUCCESS: usize = 24;
-/// Number of candidates that are still tried after a candidate that leaves at most a tenth of the difference.
+/// Number of further candidates to try after a candidate that leaves at most a tenth of the difference.
 const AFTER_MOST: usize = 200;
-/// The search uses 1/`JOINING` of its time for combinations of changes.
+/// The search spends 1/`JOINING` of its time on combinations of changes.
 const JOINING: u32 = 8;
-/// A remaining difference of at most 1/`NOTHING` of the original difference counts as solved.
+/// A remaining difference of at most 1/`NOTHING` of the original difference counts as a solution.
 const NOTHING: u64 = 200;
 
 /// The limits of a search.
 #[derive(Clone, Copy, Debug)]
 pub struct Bounds {
     pub time: Duration,
-    /// Number of replaying threads. 1 replays in the caller's thread.
+    /// Number of replay threads. With 1, the caller's thread replays.
     pub threads: usize,
 }
 
-/// The progress of a search, for its caller.
+/// The progress of a search, as reported to the caller.
 #[derive(Clone, Copy, Debug)]
 pub struct SearchProgress {
     pub tried: usize,
     pub candidates: usize,
-    /// Number of pixels that differ with the best change so far.
+    /// Number of pixels that still differ with the best change.
     pub best: u64,
 }
 
-/// Receives the progress after each candidate, and can end the search with [`ControlFlow::Break`].
+/// A callback that receives the progress after each candidate. [`ControlFlow::Break`] ends the search.
 pub type OnSearch<'a> = &'a (dyn Fn(SearchProgress) -> ControlFlow<()> + Sync);
 
-/// A candidate's index, the image's difference with this candidate, and its 1-based position in the order of trial.
+/// A candidate's index, the remaining difference of the image, and the candidate's 1-based rank in the order of trial.
 type Tried = (usize, Comparison, usize);
 
-/// The remaining candidates, and the results of those that were tried.
+/// The remaining candidates, and the results of the tried candidates.
 #[derive(Clone, Default)]
 struct State {
     queue: Queue,
     tried: Vec<Tried>,
-    /// Maximum number of tried candidates.
+    /// Maximum number of candidates to try.
     end: usize,
 }
 
 impl Inspector {
-    /// Searches for changes of a frame's calls that make its image like an expected image. If the search ends early,
-    /// the result has the best changes so far.
+    /// Searches for changes of a frame's calls that bring its image closer to an expected image. If the search ends
+    /// early, returns the best changes so far.
     ///
     /// Errors: those of the replay, and [`InspectError::Unsupported`](crate::InspectError::Unsupported) if the expected
-    /// image's size isn't that of the stage.
+    /// image and the stage differ in size.
     pub fn explain(
         &mut self,
         frame: u32,
@@ -91,7 +91,7 @@ impl Inspector {
     ) -> Result<Explanation> {
         let end = Instant::now() + bounds.time;
         let mut search = Explaining::new(self, frame, expected)?;
-        // The rest of the time is for combinations of changes that help.
+        // Reserves the remaining time for combinations of helpful changes.
         let first_end = end - bounds.time / JOINING;
         if search.advance((first_end, bounds.threads), progress).is_continue() {
             search.join();
@@ -109,15 +109,15 @@ pub struct Explaining {
     expected: Image,
     before: Comparison,
     all: Vec<Candidate>,
-    /// True if the last candidates combine earlier candidates.
+    /// True if the last candidates are combinations of earlier candidates.
     has_joined: bool,
     state: State,
-    /// The time that the search has taken.
+    /// The time that the search has used.
     time: Duration,
 }
 
 impl Explaining {
-    /// Prepares a search for the cause of a difference. Errors: as [`Inspector::explain`].
+    /// Prepares a search for the cause of a difference. Errors: like [`Inspector::explain`].
     pub fn new(inspector: &mut Inspector, frame: u32, expected: &Image) -> Result<Explaining> {
         let started = Instant::now();
         let last_call = inspector.capture().frame(frame)?.calls.end.saturating_sub(1);
@@ -146,7 +146,8 @@ impl Explaining {
         })
     }
 
-    /// Tries candidates until a time, on several threads. Returns [`ControlFlow::Break`] if `progress` ended it.
+    /// Tries candidates until a deadline, on several threads. Returns [`ControlFlow::Break`] if `progress` ended the
+    /// search.
     pub fn advance(
         &mut self,
         (until, threads): (Instant, usize),
@@ -176,7 +177,7 @@ impl Explaining {
         if stopped.into_inner() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
-    /// Adds combinations of the candidates that helped a little, unless one candidate helped enough.
+    /// Adds combinations of candidates that each helped a little. Adds none if a single candidate helped enough.
     pub fn join(&mut self) {
         let cost_before = cost(&self.before);
         let best = self.state.tried.iter().map(|(_, it, _)| cost(it)).min();
@@ -198,12 +199,12 @@ impl Explaining {
         self.state.tried.len() == self.all.len()
     }
 
-    /// Returns whether the search will still try candidates.
+    /// Returns whether there are candidates that the search will still try.
     pub fn goes_on(&self) -> bool {
         !self.state.queue.is_empty() && self.state.queue.taken() < self.state.end
     }
 
-    /// Returns the result so far. `capture` must be that of the inspector.
+    /// Returns the current result. `capture` must be the inspector's capture.
     pub fn explanation(&self, capture: &Capture) -> Result<Explanation> {
         answer::explanation(capture, self)
     }
@@ -224,7 +225,7 @@ impl Search<'_> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes the next candidate, with its 1-based position in the order of trial.
+    /// Takes the next candidate, with its 1-based rank in the order of trial.
     fn take(&self) -> Option<(usize, usize)> {
         let mut state = self.state();
         let is_over = state.queue.taken() >= state.end || Instant::now() >= self.until;
@@ -232,13 +233,13 @@ impl Search<'_> {
         next.map(|index| (index, state.queue.taken()))
     }
 
-    /// Tries candidates until there are no more.
+    /// Tries candidates until none remains.
     fn work(&self, scene: &Scene) {
         let Explaining { all, before, expected, .. } = self.of;
         while !self.stopped.load(Ordering::Relaxed) {
             let Some((index, place)) = self.take() else { return };
             let Some(candidate) = all.get(index) else { return };
-            // A candidate whose replay fails doesn't help.
+            // If the replay of a candidate fails, the candidate doesn't help.
             let picture = scene.picture(&candidate.changes).ok();
             let now = picture.as_ref().map_or(*before, |picture| compared(picture, expected));
             let outcome = picture.map(|picture| self.outcome(&picture, &now)).unwrap_or_default();
@@ -263,7 +264,7 @@ impl Search<'_> {
         }
     }
 
-    /// Compares an image with the image before the change.
+    /// Compares the image of a candidate with the original image.
     fn outcome(&self, picture: &Image, now: &Comparison) -> Outcome {
         let Explaining { picture: old, expected, before, .. } = self.of;
         let [is, was, should] = [picture, old, expected].map(|it| it.rgba().as_chunks::<4>().0);
@@ -280,7 +281,7 @@ impl Search<'_> {
     }
 }
 
-/// Returns the size of a difference, in which a moved edge counts less than a wrong pixel.
+/// Returns the cost of a difference. A shifted edge costs less than a wrong pixel.
 fn cost(comparison: &Comparison) -> u64 {
     comparison.wrong() * 4 + comparison.moved
 }

@@ -12,44 +12,44 @@ use crate::evidence::matrices::multiplied;
 use crate::state_items::{Item, Slot};
 use crate::wrong::TOLERANCE;
 
-/// The effect of a draw or a clear in the frame.
+/// The effect of a draw or clear on the frame's image.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Effect {
-    /// True if the draw writes the back buffer of a visible context.
+    /// True if the draw renders into the back buffer of a visible context.
     pub(super) is_seen: bool,
     /// Number of changed pixels in the render target.
     pub(super) changed: u64,
-    /// Number of wrong and of right pixels of the stage that the draw changed last.
+    /// Number of wrong pixels of the stage that the draw changed last; `unharmed` counts its right pixels.
     pub(super) owned: u64,
     pub(super) right: u64,
-    /// Number of wrong pixels of draws that read the texture which this draw renders into.
+    /// Number of wrong pixels of draws that read the texture into which this draw renders.
     pub(super) passed: u64,
-    /// Number of wrong pixels in which the draw's fragments change nothing, and should perhaps be visible.
+    /// Number of wrong pixels in which the draw's fragments change nothing, although they perhaps should.
     pub(super) missed: u64,
     /// Number of these pixels in which a fragment fails the depth test, and the stencil test.
     pub(super) failed: [u64; 2],
     pub(super) culls: bool,
-    /// The stage that removes the last triangles or fragments of a draw that changes no pixel.
+    /// For a draw that changes no pixel, the stage that rejects its last triangles or fragments.
     pub(super) lost: Option<Stage>,
     pub(super) reads: Arc<Reads>,
 }
 
-/// A stage in which all triangles or fragments of a draw can be lost.
+/// A stage of the pipeline in which a draw can lose all its triangles or fragments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stage {
-    /// The call has an error.
+    /// The call fails with an error.
     Call,
-    /// Triangles lie outside the clip volume, or have no area.
+    /// The triangles lie outside the clip volume, or have no area.
     Position,
     Culling,
-    /// Fragments fail the depth, stencil or scissor test, or are discarded.
+    /// The fragments fail the depth, stencil or scissor test, or are discarded.
     Test,
-    /// Fragments change nothing, because of blending, the colour mask, or an equal colour.
+    /// The fragments change nothing, because of blending, the colour mask, or an equal colour.
     Color,
 }
 
 impl Stage {
-    /// Returns the stage that removes all triangles or fragments of a draw that changes no pixel.
+    /// Returns the stage that removes all triangles or fragments of a draw.
     pub(super) fn of(watched: Option<&Watched>) -> Stage {
         let Some(Watched { triangles, counts, .. }) = watched else { return Stage::Call };
         let failed = [Outcome::Depth, Outcome::Stencil, Outcome::Scissor, Outcome::Killed];
@@ -66,38 +66,38 @@ impl Stage {
 /// The slots that a program reads.
 #[derive(Debug, Default)]
 pub(super) struct Reads {
-    /// Streams, textures and constants.
+    /// The streams, textures and constants that the program reads.
     pub(super) slots: BTreeSet<Slot>,
-    /// The first registers of the matrices that the vertex program multiplies with.
+    /// The first registers of the matrices by which the vertex program multiplies.
     pub(super) matrices: BTreeSet<u16>,
 }
 
 /// The wrong pixels of the stage.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Wrong {
-    /// The position of each pixel, with the record that changed it last; `None` if no record of the frame did.
+    /// The position of each wrong pixel, and the record that changed it last. `None` if no record of the frame did.
     pub(super) places: Vec<((u32, u32), Option<usize>)>,
-    /// By record of a draw or a clear.
+    /// The effect of each draw or clear, by record.
     pub(super) effects: BTreeMap<usize, Effect>,
     pub(super) kinds: Kinds,
 }
 
-/// The fractions of the wrong pixels of each type.
+/// The fractions of the wrong pixels, by type.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Kinds {
-    /// A clear wrote the pixel last, and a draw should have written it.
+    /// The pixel has a clear colour, and should have the colour of a draw.
     pub(super) missing: f64,
-    /// A draw wrote a pixel that should have the clear colour.
+    /// The pixel has the colour of a draw, and should have the clear colour.
     pub(super) extra: f64,
-    /// A draw wrote a wrong colour.
+    /// The pixel has a wrong colour from a draw.
     pub(super) color: f64,
-    /// A clear wrote the pixel last, and most of these pixels should have one other colour.
+    /// The pixel has a wrong clear colour: most pixels with the clear colour should have one other colour.
     pub(super) plain: f64,
-    /// True if nearly all pixels that a clear wrote last are wrong in this way.
+    /// True if nearly all pixels with the clear colour should have one other colour.
     pub(super) is_ground: bool,
-    /// The expected colour of these pixels.
+    /// The expected colour of most pixels with a wrong clear colour.
     pub(super) background: Option<[u8; 4]>,
-    /// By channel, the fraction of wrong pixels in which the channel differs.
+    /// For each channel, the fraction of wrong pixels in which the channel differs.
     pub(super) channels: [f64; 3],
 }
 
@@ -118,11 +118,11 @@ pub(super) fn reads(pair: &LinkedPair) -> Reads {
     Reads { slots, matrices: multiplied(pair).collect() }
 }
 
-/// Determines which record changed each pixel of the stage last.
+/// Determines which record last changed each pixel of the stage.
 pub(super) struct Owners<'a> {
     picture: &'a Image,
     expected: &'a Image,
-    /// For each pixel of the stage: whether it is wrong, the last record that changed it, and the written colour.
+    /// For each pixel of the stage: true if it is wrong, the last record that changed it, and the written colour.
     pixels: Vec<(bool, Option<usize>, [u8; 4])>,
     pub(super) effects: BTreeMap<usize, Effect>,
     /// The colour of the last clear of the back buffer.
@@ -136,7 +136,8 @@ impl<'a> Owners<'a> {
         Owners { picture, expected, pixels, effects: BTreeMap::new(), ground: [0; 4] }
     }
 
-    /// Returns the index of a stage pixel in a back buffer whose upper left corner is at `origin`.
+    /// Returns the index of a pixel's entry, for a pixel of a back buffer whose upper left corner on the stage is
+    /// `origin`.
     fn index(&self, (x, y): (u32, u32), origin: (i64, i64)) -> Option<usize> {
         let at = |at: u32, origin: i64| usize::try_from(i64::from(at) + origin).ok();
         let (x, y, width) = (at(x, origin.0)?, at(y, origin.1)?, self.picture.width() as usize);
@@ -167,7 +168,7 @@ impl<'a> Owners<'a> {
         }
     }
 
-    /// Attributes the pixels that a record changed, within `bounds` of its target.
+    /// Attributes the pixels that a record changed within `bounds` of its render target to that record.
     pub(super) fn drawn(
         &mut self,
         record: usize,
@@ -219,7 +220,7 @@ impl<'a> Owners<'a> {
         if share * 2.0 > cleared {
             (kinds.plain, kinds.background) = (share, plain.map(|(color, _)| color));
         }
-        // If the clear colour itself is wrong, all pixels that no draw covers have one wrong colour.
+        // If the clear colour is wrong, nearly all pixels without a draw have the same wrong colour.
         kinds.is_ground = kinds.plain * 20.0 > (cleared + unharmed) * 19.0;
         let is_unseen = |effect: &Effect| effect.is_seen && effect.changed == 0;
         if self.effects.iter().any(|(record, effect)| is_draw(*record) && is_unseen(effect)) {
@@ -235,7 +236,7 @@ impl<'a> Owners<'a> {
     }
 }
 
-/// Returns whether a pixel differs from the expected one by more than the tolerance.
+/// Returns whether two pixels differ by more than the tolerance.
 pub(super) fn differs(is: &[u8; 4], should: &[u8; 4]) -> bool {
     is.iter().zip(should).any(|(is, should)| is.abs_diff(*should) > TOLERANCE)
 }

@@ -1,14 +1,14 @@
-//! Orders the candidates for trial: each result makes related candidates more or less plausible.
+//! Orders the candidates for trial. Each result changes the plausibility of related candidates.
 
 use super::candidates::Candidate;
 
 /// The effect of a tried change on the image.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Outcome {
-    /// The fractions of the wrong pixels and of the right pixels that the change affects, from 0 to 1.
+    /// The fractions, from 0 to 1, of the wrong pixels (`wrong`) and of the right pixels that the change affects.
     pub(super) wrong: f64,
     pub(super) right: f64,
-    /// The removed fraction of the difference; negative if the change increases the difference.
+    /// The fraction of the difference that the change removes. Negative if the difference increases.
     pub(super) gain: f64,
 }
 
@@ -19,16 +19,16 @@ const IDLE_PART: f64 = 0.15;
 /// Minimum gain that makes related candidates more plausible.
 const LEAST_GAIN: f64 = 0.02;
 
-/// The candidates that are not yet tried.
+/// The candidates that have not been tried.
 #[derive(Clone, Default)]
 pub(super) struct Queue {
-    /// The plausibility of each candidate; negative if the candidate was taken.
+    /// The plausibility of each candidate; negative for candidates that were taken.
     plausible: Vec<f64>,
     taken: usize,
 }
 
 impl Queue {
-    /// Appends candidates.
+    /// Adds candidates to the queue.
     pub(super) fn extend(&mut self, candidates: &[Candidate]) {
         self.plausible.extend(candidates.iter().map(|it| it.priority));
     }
@@ -41,7 +41,7 @@ impl Queue {
         self.taken == self.plausible.len()
     }
 
-    /// Takes the most plausible candidate.
+    /// Removes and returns the most plausible candidate.
     pub(super) fn take(&mut self) -> Option<usize> {
         let left = self.plausible.iter().enumerate().filter(|(_, it)| **it >= 0.0);
         let (best, _) = left.rev().max_by(|(_, a), (_, b)| a.total_cmp(b))?;
@@ -50,7 +50,7 @@ impl Queue {
         Some(best)
     }
 
-    /// Adjusts the plausibility of related candidates by the outcome of a tried candidate.
+    /// Adjusts the plausibility of candidates that are related to a tried candidate, by its outcome.
     pub(super) fn learn(&mut self, all: &[Candidate], tried: usize, outcome: Outcome) {
         let Some(done) = all.get(tried) else { return };
         let Outcome { wrong, right, gain } = outcome;

@@ -1,4 +1,4 @@
-//! Weighs changes by the type of the wrong pixels, and by the draws that use the changed calls.
+//! Weighs changes by the types of wrong pixels, and by the draws that depend on the changed calls.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -10,22 +10,22 @@ use super::scene::{Changes, Scene};
 
 /// The fraction of a wrong pixel that is attributed to a draw whose fragments change nothing there.
 const MISSED: f64 = 0.5;
-/// The fraction of the wrong pixels that is attributed to a visible draw without any changed pixel.
+/// The fraction of the wrong pixels that is attributed to a visible draw that changes no pixel.
 const UNSEEN: f64 = 0.7;
-/// The minimum weight, because a missing draw has written no pixels.
+/// Minimum weight of a change. It is not zero, because a missing draw has changed no pixels.
 const LEAST: f64 = 0.02;
-/// The fraction of its plausibility that a change loses if its draws write right pixels only.
+/// The fraction of its plausibility that a change loses if its draws change only right pixels.
 const INNOCENT: f64 = 0.9;
 /// A call is suspect if at least 1/`SUSPECT` of its draws' pixels are wrong.
 const SUSPECT: u64 = 4;
-/// The weight of a clear colour if all pixels that the clear wrote last are wrong.
+/// The weight of a change of the clear colour, if all pixels with the clear colour are wrong.
 const GROUND: f64 = 1.5;
-/// Additional weight for a change of the test that rejects fragments at the wrong pixels.
+/// Additional weight for a change of the test that rejects fragments in wrong pixels.
 const REJECTED: f64 = 4.0;
 
-/// The plausibility of a wrong argument, by call and a word of its parameter; the first matching entry counts. The
-/// first list is for wrong pixels that are missing, extra, of another colour, or of a wrong clear colour. The second
-/// list is for draws that lose everything in a [`Stage`], in the order of the stages.
+/// The plausibility of a wrong argument, by call name and a part of the parameter's name. The first matching entry
+/// counts. The first array is for missing, extra, wrongly coloured and wrongly cleared pixels. The second array is for
+/// draws that lose everything in each [`Stage`].
 const KINDS: [(&str, &str, [f64; 4], [f64; 5]); 32] = [
     ("setCulling", "", [1.0, 0.8, 0.5, 0.1], [0.1, 0.1, 2.0, 0.1, 0.1]),
     ("setBlendFactors", "", [0.3, 0.2, 1.0, 0.1], [0.1, 0.1, 0.1, 0.1, 1.5]),
@@ -61,7 +61,7 @@ const KINDS: [(&str, &str, [f64; 4], [f64; 5]); 32] = [
     ("", "", [0.3, 0.3, 0.3, 0.1], [0.3, 0.3, 0.3, 0.3, 0.3]),
 ];
 
-/// Calculates the weights of changes by the wrong pixels.
+/// Calculates the weights of changes from the wrong pixels.
 pub(super) struct Ranking<'a> {
     scene: &'a Scene,
     known: HashMap<Vec<usize>, (usize, f64, Vec<Stage>)>,
@@ -72,7 +72,7 @@ impl<'a> Ranking<'a> {
         Ranking { scene, known: HashMap::new() }
     }
 
-    /// Returns the weight of a change of records, and the id of the set of these records.
+    /// Returns the weight of a change of records, and the id of the set of changed records.
     pub(super) fn fit(&mut self, alteration: &Alteration, changes: &Changes) -> (f64, usize) {
         let scene = self.scene;
         let next = self.known.len();
@@ -92,8 +92,8 @@ impl<'a> Ranking<'a> {
     }
 }
 
-/// Returns how many of the wrong pixels the draws that use these calls explain. If these are mostly draws that change
-/// no pixel, also returns the stages in which they lose everything.
+/// Returns the share of the wrong pixels explained by the draws that depend on these calls. If most of these draws
+/// change no pixel, also returns the stages in which they lose everything.
 fn used(scene: &Scene, records: &[usize]) -> (f64, Vec<Stage>) {
     let all = (scene.wrong.places.len() as f64).max(1.0);
     let (mut own, mut right, mut unseen, mut lost) = (0.0, 0.0, 0.0, Vec::new());
@@ -114,7 +114,7 @@ fn used(scene: &Scene, records: &[usize]) -> (f64, Vec<Stage>) {
     (((own / all).min(1.0) + LEAST) * (1.0 - INNOCENT * innocent), lost)
 }
 
-/// Returns the effects of the draws that use these calls, and of these calls themselves if they draw or clear.
+/// Returns the effects of the draws that depend on these calls, and of these calls if they are draws or clears.
 fn effects<'a>(scene: &'a Scene, records: &[usize]) -> impl Iterator<Item = &'a Effect> + use<'a> {
     let mut users: BTreeSet<usize> = records.iter().copied().collect();
     for part in records.iter().filter_map(|record| scene.parts.get(*record)) {
@@ -133,7 +133,7 @@ fn kind(kinds: &Kinds, Alteration { call, field, .. }: &Alteration, lost: &[Stag
     weight * stages.reduce(f64::max).unwrap_or(1.0)
 }
 
-/// Returns the factor for the tests that reject fragments, and for the channels that differ.
+/// Returns the factor for a change of tests that reject fragments, or of channels that differ.
 fn rejected(scene: &Scene, alteration: &Alteration, changes: &Changes) -> f64 {
     let Some((record, lines)) = changes.first_key_value() else { return 1.0 };
     let Some(old) = scene.line(*record) else { return 1.0 };
@@ -165,7 +165,7 @@ fn rejected(scene: &Scene, alteration: &Alteration, changes: &Changes) -> f64 {
     }
 }
 
-/// Returns whether many pixels of a call's draws are wrong, or such a draw changes no pixel.
+/// Returns whether many pixels of the draws that depend on a call are wrong, or any of these draws changes no pixel.
 pub(super) fn is_suspect(scene: &Scene, record: usize) -> bool {
     let (mut wrong, mut right) = (0, 0);
     let is_extra = scene.wrong.kinds.extra > 0.5;

@@ -21,44 +21,44 @@ use crate::state_items::{Area, Item, Slot, set_by};
 use crate::trim::{Extract, extract};
 use crate::wrong::TOLERANCE;
 
-/// By the index of a record of a scene: the calls that replace this record.
+/// The calls that replace records of a scene, by record index.
 pub(super) type Changes = BTreeMap<usize, Vec<CallLine>>;
 
 /// The relation of a call to the frame's draws.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Part {
-    /// The largest share of the wrong pixels among the draws that use the call, from 0 to 1.
+    /// The share of the wrong pixels, from 0 to 1: the maximum of the draws that depend on the call.
     pub(super) share: f64,
-    /// The program of the first draw that uses the call.
+    /// The program of the first draw that depends on the call.
     pub(super) program: Option<ObjectId>,
-    /// The draws that use the call, as indices of [`Scene::draws`]. For a call that is overwritten before any draw, the
-    /// next draw.
+    /// The draws that depend on the call, as indices of [`Scene::draws`]. If the call is overwritten before any draw,
+    /// contains the next draw.
     pub(super) users: Vec<usize>,
     pub(super) is_overwritten: bool,
-    /// True if another call sets one of the slots to another value before the next draw.
+    /// True if another call sets one of the slots to a different value before the next draw.
     pub(super) clashes: bool,
 }
 
-/// A draw with the state that it uses.
+/// A draw with the state on which it depends.
 #[derive(Clone)]
 pub(super) struct DrawnWith {
     pub(super) record: usize,
     pub(super) context: ObjectId,
     pub(super) program: Option<ObjectId>,
-    /// The record that set each slot.
+    /// For each slot, the record that set it.
     pub(super) slots: BTreeMap<Slot, usize>,
-    /// The textures that its program reads.
+    /// The textures that the draw's program reads.
     pub(super) textures: Vec<ObjectId>,
 }
 
 #[derive(Clone)]
 pub(super) struct Scene {
     pub(super) records: Vec<Entry>,
-    /// Number of records that rebuild objects and state.
+    /// Number of records that restore objects and state.
     pub(super) restored: usize,
-    /// The 1-based index in the capture of the first call after the rebuilding records.
+    /// The number, in the whole capture, of the first call after the restoring records.
     first_kept: usize,
-    /// Replays before some records. The last replay is not before the frame's first call.
+    /// Replays before some records. All of them are at or before the frame's first call.
     checkpoints: BTreeMap<usize, Player>,
     pub(super) parts: Vec<Part>,
     pub(super) draws: Vec<DrawnWith>,
@@ -97,7 +97,7 @@ impl Scene {
     }
 
     /// Returns a frame's scene with its wrong pixels, its image, and the difference from the expected image. Errors:
-    /// those of the replay, and [`InspectError::Unsupported`] if the expected image's size isn't that of the stage.
+    /// those of the replay, and [`InspectError::Unsupported`] if the expected image and the stage differ in size.
     pub(super) fn compared(
         inspector: &mut Inspector,
         frame: u32,
@@ -120,13 +120,13 @@ impl Scene {
         self.records.get(index).and_then(Entry::call)
     }
 
-    /// Returns the index of a record's call in the capture; `None` for a call that rebuilds state.
+    /// Returns the number in the capture of a record's call, or `None` for a call that restores state.
     pub(super) fn number(&self, index: usize) -> Option<usize> {
         let calls = self.records.get(self.restored..index)?.iter().filter_map(Entry::call).count();
         self.line(index).map(|_| self.first_kept + calls)
     }
 
-    /// Returns the last checkpoint before a record.
+    /// Returns the last checkpoint at or before a record.
     fn before(&self, record: usize) -> (usize, Player) {
         let mut earlier = self.checkpoints.range(..=record);
         let (from, player) = earlier.next_back().expect("record 0 has a checkpoint");
@@ -143,7 +143,7 @@ impl Scene {
         Ok(player.screen(self.records.len() as u64)?)
     }
 
-    /// Attributes the wrong pixels to draws, and calculates each call's share.
+    /// Attributes the wrong pixels to draws, and calculates the share of each call.
     pub(super) fn attribute(&mut self, picture: &Image, expected: &Image) -> Result<()> {
         self.wrong = self.find_wrong(picture, expected)?;
         let uses = Uses::of(&self.records, self.restored, &self.wrong.effects);
@@ -155,7 +155,7 @@ impl Scene {
         let mut shares: BTreeMap<usize, f64> =
             uses.draws.iter().map(|draw| (draw.record, own(draw.record) / total)).collect();
         for draw in uses.draws.iter().rev() {
-            // A draw that reads a texture passes its share on to the draws that render into this texture.
+            // A draw that reads a texture passes its share to the draws that render into this texture.
             let share = shares.get(&draw.record).copied().unwrap_or(0.0);
             let effect = self.wrong.effects.get(&draw.record).cloned().unwrap_or_default();
             for source in uses.sources.get(&draw.record).into_iter().flatten() {
@@ -195,7 +195,7 @@ impl Scene {
         Ok(())
     }
 
-    /// Replays the scene call by call, and determines which record changed each pixel of the stage last.
+    /// Replays the scene call by call, to determine which record last changed each pixel of the stage.
     fn find_wrong(&self, picture: &Image, expected: &Image) -> Result<Wrong> {
         let (_, mut player) = self.before(self.restored);
         let mut owners = Owners::new(picture, expected);
@@ -240,7 +240,7 @@ impl Scene {
                 if let Some(Call::Clear { red, green, blue, .. }) = line.map(|line| &line.call) {
                     owners.ground = rgba([*red, *green, *blue, 1.0]);
                 }
-                // A draw that changes nothing owns no pixel.
+                // A draw that changes nothing can't be the last to change a pixel.
                 let is_idle = changed.is_some_and(|(_, bounds)| bounds.is_none());
                 if !is_idle && let Some(target) = player.target(index as u64, context)? {
                     let all = [0, 0, target.width(), target.height()];
@@ -255,15 +255,15 @@ impl Scene {
     }
 }
 
-/// Converts a colour of floats to bytes.
+/// Converts a colour from floats to bytes.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped to a byte")]
 fn rgba(color: [f64; 4]) -> [u8; 4] {
     color.map(|it| (it.clamp(0.0, 1.0) * 255.0).round() as u8)
 }
 
-/// Number of checkpoints of a scene.
+/// Number of checkpoints per scene.
 const CHECKPOINTS: usize = 16;
-/// Minimum share of a draw, because a missing draw owns no pixel.
+/// Minimum share of a draw. It is not zero, because a missing draw has changed no pixel.
 const LEAST: f64 = 0.02;
 /// The fraction of a wrong pixel that is attributed to a draw whose fragments change nothing there.
 const MISSED: f64 = 0.5;
@@ -299,22 +299,22 @@ fn binds(call: &Call) -> bool {
         && items.any(|item| matches!(item.area(), Area::Streams | Area::Textures | Area::Constants))
 }
 
-/// The draws of a scene with the calls that they use.
+/// The draws of a scene, and the calls on which they depend.
 #[derive(Default)]
 struct Uses {
     draws: Vec<DrawnWith>,
-    /// For each record, the indices of the draws that use it.
+    /// For each record, the indices of the draws that depend on it.
     users: BTreeMap<usize, BTreeSet<usize>>,
     /// Records whose slots are all overwritten before any draw.
     overwritten: BTreeSet<usize>,
-    /// Records that set a slot which another record sets to another value before the next draw.
+    /// Records with a slot that another record sets to a different value before the next draw.
     clashes: BTreeSet<usize>,
     /// For each draw, the draws that render into the textures that it reads.
     sources: BTreeMap<usize, Vec<usize>>,
 }
 
 impl Uses {
-    /// Records that a call overwrites a slot that an earlier record has set.
+    /// Records that a call overwrites a slot which an earlier call has set.
     fn replaced(&mut self, (before, old): (usize, &Call), (record, line): (usize, &CallLine)) {
         if !self.users.contains_key(&before) {
             self.overwritten.insert(before);

@@ -1,4 +1,4 @@
-//! Weighs argument values: contradictory values, and the values that applications use most.
+//! Weighs argument values: contradictory values, and values that applications often use.
 
 use context3d::enums::{BlendFactor, CompareMode, TriangleFace, VertexFormat};
 use molehill_capture::Call;
@@ -9,13 +9,13 @@ use crate::calls::{floats, registers};
 use crate::evidence::matrices::is_turned_matrix;
 
 impl Evidence<'_> {
-    /// Returns the factor for replacing a call's arguments.
+    /// Returns the factor for changing a call's arguments.
     pub(super) fn arguments(&self, record: usize, old: &Call, new: &Call) -> f64 {
         match (old, new) {
             (Call::SetProgram { program: Some(old) }, Call::SetProgram { program: Some(new) }) => {
                 self.program(record, old.0, new.0)
             }
-            // A call whose data is larger than its number of registers.
+            // The data is larger than the number of registers to set.
             (
                 Call::SetProgramConstantsFromVector { num_registers: 0.., .. },
                 Call::SetProgramConstantsFromVector { num_registers: -1, .. },
@@ -44,7 +44,7 @@ impl Evidence<'_> {
                     _ => 1.0,
                 }
             }
-            // The call that rebuilds all constants before the frame, which many calls may have set.
+            // This call restores all constants before the frame, and represents many original calls.
             (Call::SetProgramConstantsFromByteArray { .. }, _) if record < self.scene.restored => {
                 UNNOTICED
             }
@@ -83,7 +83,7 @@ impl Evidence<'_> {
                 (true, true) => GOOD,
                 (_, false) => AGAINST,
             },
-            // Tests that reject every fragment.
+            // These tests reject every fragment.
             (
                 _,
                 Call::SetCulling { triangle_face_to_cull: Enum::Is(TriangleFace::FrontAndBack) },
@@ -92,13 +92,13 @@ impl Evidence<'_> {
             | (_, Call::SetStencilActions { compare_mode: Enum::Is(CompareMode::Never), .. }) => {
                 AGAINST
             }
-            // The colour of a clear is visible only in pixels that no draw changes.
+            // A clear colour is visible only in pixels that no draw changes.
             (Call::Clear { red: old, .. }, Call::Clear { red: new, mask, .. })
                 if old.to_bits() != new.to_bits() && *mask & 1 != 0 =>
             {
                 GOOD
             }
-            // A reversed depth comparison looks as if the depth were cleared to the opposite end.
+            // A reversed depth comparison has the same effect as a depth cleared to the opposite value.
             (Call::Clear { depth: old, mask, .. }, Call::Clear { depth: new, mask: other, .. })
                 if old.to_bits() != new.to_bits() || mask != other =>
             {
@@ -107,7 +107,7 @@ impl Evidence<'_> {
             _ => 1.0,
         }
     }
-    /// Returns the factor for another offset or format of a stream: attributes should neither overlap nor leave gaps.
+    /// Returns the factor for changing the offset or format of a stream. Attributes should not overlap or leave gaps.
     fn layout(
         &self,
         record: usize,
@@ -132,8 +132,8 @@ impl Evidence<'_> {
     }
 }
 
-/// Returns the factor for another range of indices. `old` and `new` are the first index and the number of triangles;
-/// `all` is the number of indices, and `is_same` means that the buffer doesn't change.
+/// Returns the factor for changing the range of indices. `old` and `new` are the first index and the number of
+/// triangles. `all` is the number of indices in the buffer. `is_same` is true if the index buffer is unchanged.
 fn range(old: (i32, i32), new: (i32, i32), (all, is_same): (Option<i32>, bool)) -> f64 {
     let is_whole =
         |(first, count): (i32, i32)| first == 0 && (count == -1 || Some(count * 3) == all);
@@ -158,7 +158,7 @@ fn is_usual(source: &Enum<BlendFactor>, destination: &Enum<BlendFactor>) -> bool
     USUAL_BLENDS.contains(&(*source, *destination))
 }
 
-/// The blend factors that applications use most: opaque, alpha, premultiplied alpha, additive, and multiply.
+/// Common blend factors: opaque, alpha, premultiplied alpha, additive, and multiply.
 const USUAL_BLENDS: [(BlendFactor, BlendFactor); 8] = [
     (BlendFactor::One, BlendFactor::Zero),
     (BlendFactor::SourceAlpha, BlendFactor::OneMinusSourceAlpha),

@@ -1,4 +1,4 @@
-//! Generates the alternative values of a call's arguments.
+//! Generates alternative values for a call's arguments.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,22 +14,22 @@ use crate::calls::floats;
 
 /// Maximum number of 32-bit values per vertex that are tried as offsets.
 const MOST_OFFSETS: i32 = 32;
-/// Maximum number of other calls' scissor rectangles that are tried; `MOST_SLOTS` is that of samplers and streams.
+/// Maximum number of other scissor rectangles to try. `MOST_SLOTS` is the maximum number of samplers and streams.
 const MOST_RECTANGLES: usize = 8;
 const MOST_SLOTS: i32 = 8;
 
 /// The objects of a scene, with the sizes that limit the arguments of calls.
 #[derive(Default)]
 pub(super) struct Objects {
-    /// Number of 32-bit values per vertex, and number of vertices.
+    /// For each vertex buffer, the number of 32-bit values per vertex, and the number of vertices.
     pub(super) vertices: BTreeMap<ObjectId, (i32, i32)>,
-    /// Number of indices.
+    /// The number of indices in each index buffer.
     pub(super) indices: BTreeMap<ObjectId, i32>,
     pub(super) textures: BTreeMap<ObjectId, ObjectKind>,
     pub(super) programs: BTreeSet<ObjectId>,
-    /// The expected colour of most wrong pixels that a clear wrote last.
+    /// The expected colour of most wrong pixels that have the clear colour.
     pub(super) background: Option<[u8; 4]>,
-    /// Scissor rectangles of the scene.
+    /// The scissor rectangles of the scene's calls.
     pub(super) rectangles: Vec<Rectangle>,
 }
 
@@ -60,7 +60,7 @@ impl Objects {
         }
     }
 
-    /// Returns variants of a call that differ in one argument, or in two related arguments.
+    /// Returns variants of a call with one changed argument, or two related changed arguments.
     pub(super) fn variants(&self, call: &Call) -> Vec<Call> {
         let mut out = Out { call, found: Vec::new() };
         self.state(call, &mut out);
@@ -364,7 +364,7 @@ impl Out<'_> {
         }
     }
 
-    /// Adds other slots of a stream, a texture or a sampler.
+    /// Adds variants that set other slots of a stream, a texture or a sampler.
     fn slots(&mut self) {
         for slot in 0..MOST_SLOTS {
             self.with(|call| match call {
@@ -376,7 +376,7 @@ impl Out<'_> {
         }
     }
 
-    /// Adds the other stage, more registers, and other first registers, unless the constants are too large.
+    /// Adds variants for the other stage, more registers, and other first registers, unless the data is too large.
     fn registers(&mut self) {
         if self.call.bytes() > 1 << 12 {
             return;
@@ -422,7 +422,7 @@ impl Out<'_> {
     }
 }
 
-/// Returns the face of a cube texture that a call uploads; `None` for other uploads.
+/// Returns the cube face of a texture upload, or `None` for other calls.
 pub(super) fn side(call: &Call) -> Option<u32> {
     match call {
         Call::TextureUploadFromBitmapData { side, .. }
@@ -434,7 +434,7 @@ pub(super) fn side(call: &Call) -> Option<u32> {
     }
 }
 
-/// Returns the same upload for another cube face.
+/// Returns the same upload to another cube face.
 pub(super) fn with_side(call: &Call, new: u32) -> Call {
     let mut call = call.clone();
     match &mut call {

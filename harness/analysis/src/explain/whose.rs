@@ -1,4 +1,4 @@
-//! Finds the draws that wrote the wrong pixels of a frame, and the passes that contribute to these pixels.
+//! Finds the draws that last changed the wrong pixels of a frame, and the passes that contribute to these pixels.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,8 +13,8 @@ use crate::passes::Pass;
 use crate::wrong::{TOLERANCE, WrongDraw, WrongFrame, WrongPass};
 
 impl Inspector {
-    /// Finds the draws that wrote the wrong pixels of a frame. Errors: those of the replays, and
-    /// [`InspectError::Unsupported`](crate::InspectError::Unsupported) if the images' sizes differ.
+    /// Finds the draws that last changed the wrong pixels of a frame. Errors: those of the replays, and
+    /// [`InspectError::Unsupported`](crate::InspectError::Unsupported) if the images differ in size.
     pub fn wrong_pixels(&mut self, frame: u32, expected: &mut Expected) -> Result<WrongFrame> {
         let should = expected.picture(frame)?;
         let (scene, picture, before) = Scene::compared(self, frame, &should)?;
@@ -43,7 +43,7 @@ impl Inspector {
         })
     }
 
-    /// Returns the passes of a frame, each with the number of wrong pixels that it contributes to.
+    /// Returns the passes of a frame, each with the number of wrong pixels to which it contributes.
     fn wrong_passes(&self, scene: &Scene, passes: &[Pass], draws: &[WrongDraw]) -> Vec<WrongPass> {
         let capture = self.capture();
         let mut found: Vec<WrongPass> = passes
@@ -60,7 +60,7 @@ impl Inspector {
                 }
             })
             .collect();
-        // Backwards, because the wrong pixels of a draw also belong to the passes whose textures it reads.
+        // Iterates backwards, because a draw's wrong pixels are passed on to the passes whose textures it reads.
         for draw in scene.draws.iter().rev() {
             let Some(call) = scene.number(draw.record) else { continue };
             let Some(at) = passes.iter().position(|pass| pass.calls.contains(&call)) else {
@@ -93,7 +93,7 @@ impl Inspector {
         found
     }
 
-    /// Compares the passes' results with those of another capture's frame, if it has as many passes.
+    /// Compares the results of the passes with another capture's frame, if that frame has equally many passes.
     fn differing_passes(
         &mut self,
         passes: &[Pass],
@@ -113,7 +113,7 @@ impl Inspector {
     }
 }
 
-/// Returns the draws and clears that own wrong pixels, in the order of their calls.
+/// Returns the draws and clears that last changed wrong pixels, ordered by call.
 fn draws(scene: &Scene, passes: &[Pass]) -> Vec<WrongDraw> {
     let mut bounds: BTreeMap<usize, [u32; 4]> = BTreeMap::new();
     for ((x, y), record) in &scene.wrong.places {

@@ -1,16 +1,16 @@
-//! The content of ATF files, and the formats in which devices get their texels.
+//! The content of ATF files, and the texture formats to which devices upload it.
 
 use atf::{Atf, Image, UploadFormat};
 use context3d::packets::TexelLayout;
 use serde::{Serialize, Serializer};
 
-/// Kinds of devices, and the formats of the texels that they get.
+/// For each type of device, the name of the format in which it receives the texels.
 pub type Choices = Vec<(&'static str, String)>;
 
-/// A kind of device: a name, and the layouts it supports.
+/// A type of device: its name, and a function that returns whether it supports a layout.
 type Device = (&'static str, fn(TexelLayout) -> bool);
 
-/// Every kind of device; the one with the fewest layouts last.
+/// All types of devices. The last one supports the fewest layouts.
 const DEVICES: [Device; 3] = [
     ("S3TC", |layout| !matches!(layout, TexelLayout::Etc2 | TexelLayout::Etc2Eac)),
     ("ETC2", |layout| !matches!(layout, TexelLayout::Dxt1 | TexelLayout::Dxt5)),
@@ -23,22 +23,22 @@ const NO_BLOCKS: &str = "no blocks";
 pub struct AtfShape {
     pub version: u8,
     pub format: &'static str,
-    /// True if it is a cube texture, with six faces.
+    /// True for a cube texture, with six faces.
     pub cube: bool,
-    /// Level 0, texels.
+    /// Width of mip level 0 in texels.
     pub width: u32,
-    /// Level 0, texels.
+    /// Height of mip level 0 in texels.
     pub height: u32,
-    /// Number of levels with content, from the header.
+    /// Number of mip levels with content, according to the header.
     pub levels: u8,
-    /// The encodings of all levels and faces, in the file's order.
+    /// The encodings of all mip levels and faces, in file order.
     pub encodings: Vec<&'static str>,
-    /// Block formats of a device (`S3TC`, `ETC2`, `no blocks`), and the format of the texels that it gets.
+    /// For each type of device (`S3TC`, `ETC2`, `no blocks`), the format in which it receives the texels.
     #[serde(rename = "uploadedAs", serialize_with = "by_device")]
     pub choices: Choices,
 }
 
-/// Uploads of ATF files with the same content.
+/// The uploads of ATF files with equal properties.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct AtfUse {
     pub uploads: u64,
@@ -46,7 +46,7 @@ pub struct AtfUse {
 }
 
 impl AtfShape {
-    /// Returns the readable content of a file; `None` without a valid header.
+    /// Returns the properties of an ATF file, or `None` without a valid header.
     pub fn of(data: &[u8]) -> Option<Self> {
         let atf = Atf::open(data).ok()?;
         let header = atf.header();
@@ -70,7 +70,7 @@ impl AtfShape {
     }
 }
 
-/// Returns the format that each kind of device gets; the first level decides, as in an upload.
+/// Returns the format that each type of device receives. As in uploads, the first mip level determines the format.
 pub fn choices(images: &[Image<'_>]) -> Choices {
     let choice = |(name, takes): Device| -> Option<(&'static str, String)> {
         let format: UploadFormat = images.iter().find_map(|image| image.upload_format(takes))?;
@@ -79,12 +79,13 @@ pub fn choices(images: &[Image<'_>]) -> Choices {
     DEVICES.into_iter().filter_map(choice).collect()
 }
 
-/// Serializes choices as an object with the kinds of devices as keys.
+/// Serializes the formats as an object, with the types of devices as keys.
 fn by_device<S: Serializer>(choices: &Choices, out: S) -> Result<S::Ok, S::Error> {
     out.collect_map(choices.iter().map(|(device, choice)| (device, choice)))
 }
 
-/// Returns choices as text: `DXT1 unchanged with S3TC, else DXT1 decoded`. Names only devices that differ from the last.
+/// Formats the choices as `DXT1 unchanged with S3TC, else DXT1 decoded`. Names only devices that differ from the last
+/// one.
 pub fn choices_text(choices: &Choices) -> String {
     let Some((last, rest)) = choices.split_last() else { return "no readable data".to_owned() };
     let others = rest.iter().filter(|(_, text)| *text != last.1);

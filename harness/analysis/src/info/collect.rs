@@ -1,4 +1,4 @@
-//! Collects the content of a capture while it is replayed.
+//! Collects a summary of a capture while replaying it.
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -17,7 +17,7 @@ use molehill_capture::objects::{ObjectId, ObjectKind};
 use molehill_capture::{Call, CallLine};
 use molehill_replay::{Observer, Outcome};
 
-/// Number of programs with details; later ones are only counted.
+/// Maximum number of programs with details. Further programs are only counted.
 const MAX_PROGRAMS: usize = 4096;
 
 impl Uploaded {
@@ -75,7 +75,7 @@ impl Collector {
         }
     }
 
-    /// Records a call that succeeded.
+    /// Records a successful call.
     fn done(&mut self, number: u64, line: &CallLine) {
         match &line.call {
             Call::CreateVertexBuffer { buffer_usage, .. }

@@ -1,4 +1,4 @@
-//! The features of the API that a capture can use.
+//! The features of Stage3D that a capture can use.
 
 use crate::calls::{is_asynchronous, uploaded_level};
 use context3d::enums::{
@@ -7,7 +7,7 @@ use context3d::enums::{
 use molehill_capture::Call;
 use molehill_capture::data::{ByteArray, Enum, Optional};
 
-/// A feature and the calls that use it.
+/// A feature's name, and a function that returns whether a call uses the feature.
 pub(super) type Feature = (&'static str, fn(&Call) -> bool);
 
 macro_rules! features {
@@ -53,7 +53,7 @@ fn is_big(array: &ByteArray) -> bool {
     array.0.as_ref().is_some_and(|bytes| bytes.endian == agal::Endian::Big)
 }
 
-/// Returns the level of an upload to a texture; 0 for an ATF file, which includes its levels.
+/// Returns the mip level of a texture upload. Returns 0 for an ATF file, which contains all its mip levels.
 pub(super) fn upload_level(call: &Call) -> Option<u32> {
     uploaded_level(call).map(|(_, level)| level).or(call.atf_file().map(|_| 0))
 }

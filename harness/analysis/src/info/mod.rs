@@ -1,4 +1,4 @@
-//! The content of a capture, found by replaying it without a device.
+//! The summary of a capture, collected by a replay without a renderer.
 
 mod atf;
 mod collect;
@@ -24,30 +24,30 @@ pub struct Info {
     #[serde(serialize_with = "counted")]
     pub back_buffers: BTreeMap<BackBufferShape, u64>,
     pub calls: BTreeMap<&'static str, u64>,
-    /// Features of the API, and the number of calls that use them.
+    /// Used features of Stage3D, each with the number of calls.
     pub features: BTreeMap<&'static str, u64>,
-    /// Distinct programs, in the order of their first upload.
+    /// Distinct programs, ordered by their first upload.
     pub programs: Vec<ProgramInfo>,
     pub program_uploads: u64,
-    /// Opcodes of all distinct programs, and the number of their tokens.
+    /// Opcodes of all distinct programs, each with the number of instructions.
     pub opcodes: BTreeMap<&'static str, u64>,
     #[serde(serialize_with = "listed")]
     pub textures: BTreeMap<TextureShape, TextureUse>,
-    /// Uploaded ATF files by content.
+    /// Uploaded ATF files, grouped by their properties.
     #[serde(serialize_with = "listed")]
     pub atf: BTreeMap<AtfShape, AtfUse>,
     #[serde(serialize_with = "counted")]
     pub buffers: BTreeMap<BufferShape, u64>,
-    /// Formats of bound vertex buffers, and how often.
+    /// Formats of bound vertex streams, each with the number of bindings.
     pub vertex_formats: BTreeMap<&'static str, u64>,
-    /// Bytes passed by the program.
+    /// Bytes that the application uploaded.
     #[serde(rename = "bytesUploaded")]
     pub uploaded: Uploaded,
     #[serde(skip)]
     pub report: Report,
 }
 
-/// An entry of a map as one object.
+/// An entry of a map, serialized as a single object.
 #[derive(Serialize)]
 struct Row<K, V> {
     #[serde(flatten)]
@@ -56,7 +56,7 @@ struct Row<K, V> {
     value: V,
 }
 
-/// Serializes a map with structures as keys as a list.
+/// Serializes a map as a list of entries, for maps whose keys are structures.
 fn listed<K: Serialize, V: Serialize, S: Serializer>(
     map: &BTreeMap<K, V>,
     out: S,
@@ -70,28 +70,28 @@ fn counted<K: Serialize, S: Serializer>(map: &BTreeMap<K, u64>, out: S) -> Resul
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct ContextRequest {
-    /// The granted profile, or the requested one if the request was refused.
+    /// The granted profile, or the requested profile if the request was rejected.
     pub profile: Option<String>,
-    /// The requested profiles of `requestContext3DMatchingProfiles`.
+    /// The profiles passed to `requestContext3DMatchingProfiles`.
     pub profiles: Option<Vec<Option<String>>>,
     #[serde(rename = "context3DRenderMode")]
     pub render_mode: Option<String>,
     pub granted: bool,
-    /// The number of the error with which it was refused, if there was one.
+    /// The error id of a rejected request, if there was an error.
     pub error: Option<u16>,
-    /// The reason for which it was refused, if the capture has it.
+    /// The reason for the rejection, if the capture contains it.
     pub reason: Option<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ProgramInfo {
-    /// Line of the first upload.
+    /// Line number of the first upload.
     pub line: u64,
-    /// Uploads of the same bytes.
+    /// Number of uploads with the same bytes.
     pub uploads: u64,
-    /// The vertex program; `None` if it is not AGAL.
+    /// The vertex program. `None` if it is not valid AGAL.
     pub vertex: Option<ShaderInfo>,
-    /// The fragment program; `None` if it is not AGAL.
+    /// The fragment program. `None` if it is not valid AGAL.
     pub fragment: Option<ShaderInfo>,
 }
 
@@ -103,9 +103,9 @@ pub struct ShaderInfo {
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct TextureShape {
-    /// `Texture`, `RectangleTexture` or `CubeTexture`.
+    /// The class: `Texture`, `RectangleTexture` or `CubeTexture`.
     pub kind: &'static str,
-    /// ActionScript's name of the format.
+    /// The name of the texture format in ActionScript.
     pub format: String,
     pub width: i32,
     pub height: i32,
@@ -114,7 +114,7 @@ pub struct TextureShape {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct TextureUse {
     pub count: u64,
-    /// Largest number of levels uploaded one by one; an ATF upload includes its levels.
+    /// Maximum number of separately uploaded mip levels. ATF files contain their mip levels.
     pub levels: u32,
     pub uploads: u64,
 }
@@ -122,7 +122,7 @@ pub struct TextureUse {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct BufferShape {
-    /// `vertex` or `index`.
+    /// The type of the buffer: `vertex` or `index`.
     pub kind: &'static str,
     pub buffer_usage: &'static str,
 }
@@ -132,25 +132,25 @@ pub struct BufferShape {
 pub struct BackBufferShape {
     pub width: i32,
     pub height: i32,
-    /// Samples asked for.
+    /// The requested number of MSAA samples.
     pub anti_alias: i32,
     pub enable_depth_and_stencil: bool,
 }
 
-/// Uploaded bytes by kind.
+/// Uploaded bytes, by destination.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Uploaded {
-    /// To vertex buffers; numbers of a vector count four bytes.
+    /// Bytes uploaded to vertex buffers. Each element of a vector counts as four bytes.
     pub vertices: u64,
-    /// To index buffers; two bytes an index.
+    /// Bytes uploaded to index buffers. Each index counts as two bytes.
     pub indices: u64,
     pub programs: u64,
     pub textures: u64,
-    /// To constants; 16 bytes a register.
+    /// Bytes uploaded to constants. Each register counts as 16 bytes.
     pub constants: u64,
 }
 
-/// Inspects a capture. Returns its content, and the error if one ended the replay early.
+/// Summarizes a capture. Returns the summary, and the error if the replay failed.
 pub fn inspect(reader: &mut Reader) -> (Info, Option<ReplayError>) {
     let mut replayer = Replayer::new(reader.header(), NullFactory, Options::default());
     let mut collector = Collector::default();

@@ -1,4 +1,4 @@
-//! The answers to the questions.
+//! The results of the queries.
 
 use std::ops::ControlFlow;
 use std::time::Duration;
@@ -106,7 +106,7 @@ pub(super) fn state(
     inspector.add_vertices(&mut state)?;
     inspector.add_evidence(&mut state)?;
     if let Some(write) = files {
-        // First, so that nothing is written for a call without a mesh.
+        // Creates the mesh first, so that no file is written if the call has no mesh.
         let mesh = given.flag("obj").then(|| inspector.mesh(call)).transpose()?;
         if let Some(program) = &state.program {
             for (texts, extension) in [(&program.agal, "agal"), (&program.glsl, "glsl")] {
@@ -177,7 +177,7 @@ pub(super) fn draws(
     Ok(answer(&report, report.text(given.flag("waste")))?.drawn().at(&place, "frame"))
 }
 
-/// Answers with a row for each of several frames, and with what stands out among them.
+/// Compares several frames: returns a row per frame, and the anomalies.
 fn compare_frames(
     inspector: &mut Inspector,
     which: &Selection,

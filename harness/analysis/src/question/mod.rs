@@ -1,4 +1,4 @@
-//! The questions about a capture, with their names and parameters: for command lines and for [`crate::serve`].
+//! The queries of a capture, with their names and parameters, for command lines and [`crate::serve`].
 
 mod answers;
 
@@ -17,47 +17,47 @@ use crate::place::Place;
 use crate::selection::Selection;
 use answers::{draws, dump, explain, list_frames, objects, pixel, state};
 
-/// A question about a capture.
+/// A query of a capture.
 pub struct Question {
-    /// Its name as a command and as a tool.
+    /// The name of the query as a command and as an MCP tool.
     pub name: &'static str,
     pub about: &'static str,
     pub parameters: &'static [Parameter],
-    /// Pairs of parameters; the first has no effect with the second.
+    /// Pairs of mutually exclusive parameters. The first has no effect if the second is given.
     pub excluded: &'static [(&'static str, &'static str)],
-    /// True if the tool has a command with this name.
+    /// True if the command line has a command with this name.
     pub is_command: bool,
-    /// The files that it can write.
+    /// A description of the files that the query can write.
     pub files: Option<&'static str>,
     ask: fn(&mut Inspector, &mut Given<'_>, Files<'_>) -> Result<Answer>,
 }
 
 pub struct Parameter {
     pub name: &'static str,
-    /// Another name of the same parameter.
+    /// An alternative name of the parameter.
     pub alias: Option<&'static str>,
     pub short: Option<char>,
     pub kind: Kind,
-    /// The name of the value in the help.
+    /// The placeholder for the value in the help text.
     pub value: &'static str,
     pub is_required: bool,
-    /// Another parameter, without which it has no effect.
+    /// Another parameter that must be given too; otherwise this parameter has no effect.
     pub needs: Option<&'static str>,
     pub about: &'static str,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// A whole number from 0 on.
+    /// A non-negative integer.
     Number,
     Flag,
     Text,
-    /// A [`Selection`]: a whole number, or a text.
+    /// A [`Selection`], given as a non-negative integer or a string.
     Selection,
 }
 
 impl Kind {
-    /// Returns the type of JSON Schema.
+    /// Returns the JSON Schema type.
     pub(crate) fn schema(self) -> Value {
         match self {
             Kind::Number => json!("integer"),
@@ -67,7 +67,7 @@ impl Kind {
         }
     }
 
-    /// Returns the name of the kind if a value is of another kind.
+    /// Returns the name of the expected type if a value has another type. Returns `None` for a valid value.
     pub(crate) fn lacks(self, value: &Value) -> Option<&'static str> {
         let (is, what) = match self {
             Kind::Number => (value.is_u64(), "a whole number"),
@@ -79,31 +79,31 @@ impl Kind {
     }
 }
 
-/// An answer: as JSON, and as text for people.
+/// The result of a query, as JSON and as text.
 pub struct Answer {
     pub json: Value,
     pub text: String,
 }
 
-/// A file of an answer.
+/// An output file of a query.
 pub enum File<'a> {
     Picture(&'a Image),
     Text(&'a str),
 }
 
-/// Receives the files of an answer with their names. Without it, no files are made.
+/// A callback that receives the output files of a query with their names. Without it, no files are created.
 pub type Files<'f> = Option<&'f mut dyn FnMut(&str, File<'_>) -> Result<()>>;
 
-/// The name of the files of an answer in conditions of parameters.
+/// The name that refers to output files in the conditions of parameters.
 pub const OUT: &str = "out";
 
 /// The parameter for the expected image of a frame: see [`Expected::read`].
 pub const EXPECT: &str = "expect";
 
 impl Question {
-    /// Asks about the capture of an inspector. `parameters` are values by name: numbers, `true`, texts; `expected` is the
-    /// content of [`EXPECT`]. Errors: those of the inspector, and
-    /// [`InspectError::Unsupported`](crate::InspectError::Unsupported) for wrong parameters.
+    /// Executes the query. `parameters` are numbers, `true` or strings by name; `expected` is the content of
+    /// [`EXPECT`]. Errors: those of the inspector, and [`InspectError::Unsupported`](crate::InspectError::Unsupported)
+    /// for invalid parameters.
     pub fn ask(
         &self,
         inspector: &mut Inspector,
@@ -142,7 +142,8 @@ impl Question {
         (self.ask)(inspector, &mut Given(parameters, expected), files)
     }
 
-    /// Replaces aliases of parameters by their names. Errors: a parameter with both.
+    /// Replaces the aliases of parameters by their names. Errors: a parameter that is given by both its name and an
+    /// alias.
     fn with_names(&self, parameters: &Map<String, Value>) -> Result<Map<String, Value>> {
         let mut named = parameters.clone();
         for Parameter { name, alias, .. } in self.parameters {
@@ -158,7 +159,7 @@ impl Question {
     }
 }
 
-/// The parameters of a question, and the content of [`EXPECT`].
+/// The parameters of a query, and the content of [`EXPECT`].
 struct Given<'a>(&'a Map<String, Value>, Option<&'a mut Expected>);
 
 impl Given<'_> {
@@ -168,7 +169,7 @@ impl Given<'_> {
         Ok(Some(T::try_from(number).map_err(large)?))
     }
 
-    /// Returns the selection of frames or calls in a parameter.
+    /// Returns the frames or calls that a parameter selects.
     fn selection(&self, name: &str) -> Result<Option<Selection>> {
         match (self.number::<u32>(name)?, self.text(name)) {
             (Some(number), _) => Ok(Some(Selection::Ranges(vec![number..=number]))),
@@ -177,7 +178,7 @@ impl Given<'_> {
         }
     }
 
-    /// Returns the frame or the call that the parameters name; without such a parameter, that of [`Inspector::place`].
+    /// Returns the frame or call given by the parameters. The default is [`Inspector::place`].
     pub(crate) fn place(&self, inspector: &mut Inspector) -> Result<Place> {
         let capture = inspector.capture();
         if let Some(call) = self.selection("call")? {
@@ -190,7 +191,7 @@ impl Given<'_> {
         }
     }
 
-    /// Like [`Given::place`], but requires a call.
+    /// Like [`Given::place`], but always returns a call.
     fn call(&self, inspector: &mut Inspector) -> Result<(usize, Place)> {
         let place = self.place(inspector)?;
         let none = || "the capture has no executed draw; call must name a call".to_owned();
@@ -206,7 +207,7 @@ impl Given<'_> {
     }
 }
 
-/// Reads a pixel's position `X,Y`. Errors: another text, as a message.
+/// Parses a pixel position `X,Y`. Errors: a message for any other text.
 pub fn place(text: &str) -> Result<(u32, u32), String> {
     pair(text, ',').ok_or_else(|| format!("{text:?} is not a pixel such as 120,80"))
 }
@@ -217,14 +218,14 @@ pub(crate) fn answer(value: &impl Serialize, text: impl ToString) -> Result<Answ
 }
 
 impl Answer {
-    /// Adds the name of the reference renderer.
+    /// Adds the name of the reference renderer to the result.
     fn drawn(mut self) -> Self {
         self.json["renderer"] = json!(Party::REFERENCE);
         self.text += &format!("drawn by the {}\n", Party::REFERENCE);
         self
     }
 
-    /// Adds the reason for the frame or call (`option`), unless the user named it.
+    /// Adds the reason for the chosen frame or call (`option`) to the result, unless the user named it.
     pub(crate) fn at(mut self, place: &Place, option: &str) -> Self {
         place.mark(&mut self.json);
         self.text.insert_str(0, &place.line(option));
@@ -278,10 +279,10 @@ const EXPECTED: Parameter = text(
     "The picture that the frame should have: a PNG, or a capture, with @ and a frame if it is another one",
 );
 
-/// The value of a parameter for several frames or calls.
+/// The placeholder for the value of a parameter that selects several frames or calls.
 const WHICH: &str = "WHICH";
 
-/// The defaults of a question.
+/// The default values of a query's fields.
 const COMMAND: Question = Question {
     name: "",
     about: "",
@@ -452,16 +453,17 @@ pub fn question(name: &str) -> Option<&'static Question> {
     QUESTIONS.iter().find(|question| question.name == name)
 }
 
-/// The default time limit of a search, in seconds.
+/// The default time limit of a search in seconds.
 pub const DEFAULT_SECONDS: u32 = 60;
 
-/// Reads the id of an object: `7`, `texture#7`. Errors: another text, as a message.
+/// Parses an object id: `7` or `texture#7`. Errors: a message for any other text.
 fn object(text: &str) -> Result<ObjectId, String> {
     let id = text.rsplit_once('#').map_or(text, |(_, id)| id).parse();
     id.map(ObjectId).map_err(|_| format!("{text:?} is not an object such as 7 or texture#7"))
 }
 
-/// Reads a face of a texture: `7`, `texture#7`, or `7:2` with the face of a cube. Errors: another text, as a message.
+/// Parses a texture face: `7`, `texture#7`, or `7:2` with the index of a cube face. Errors: a message for any other
+/// text.
 pub fn face(text: &str) -> Result<Face, String> {
     let (id, side) = text.split_once(':').unwrap_or((text, "0"));
     match (object(id), side.parse()) {
