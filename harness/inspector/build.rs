@@ -1,4 +1,5 @@
-//! For MinGW, the library that pages load exports nothing: its linker would export every symbol, which takes gigabytes.
+//! Stops the MinGW linker from exporting every symbol of the web page's library, because that takes gigabytes of
+//! memory.
 
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");

@@ -1,9 +1,10 @@
-//! A host with a window: it draws a background, Molehill's picture and a bar on top, all in one OpenGL context, without
-//! disturbing each other's state.
+//! A host with a window. Background, Molehill's image and a bar share one OpenGL context without disturbing each
+//! other's state.
 //!
 //!     cargo run -p molehill-inspector --example own_window
 //!
-//! `--frames N --picture FILE` ends after N frames and writes the window's content; halfway through, the window grows.
+//! `--frames N --picture FILE` exits after N frames and writes the window's content to a file. Halfway, the window
+//! grows.
 #![allow(unsafe_code, reason = "the host's own OpenGL calls")]
 
 use std::error::Error;
@@ -35,20 +36,20 @@ use winit::window::{Window, WindowId};
 
 type Outcome<T> = Result<T, Box<dyn Error>>;
 
-/// The host's background, blue at the top, green at the bottom, drawn without any buffer.
+/// The shader of the host's background, a gradient from blue to green that needs no vertex buffer.
 const BACKGROUND: (&str, &str) = (
     "#version 330\nout float y;\nvoid main() {\n\
      gl_Position = vec4(gl_VertexID == 1 ? 3 : -1, gl_VertexID == 2 ? 3 : -1, 0, 1);\n y = gl_Position.y; }",
     "#version 330\nin float y;\nout vec4 color;\nvoid main() { color = y > 0 ? vec4(0, 0, 0.5, 1) : vec4(0, 0.5, 0, 1); }",
 );
-/// Width of the background's margin around Molehill's picture, in pixels.
+/// Width of the background around Molehill's image, in pixels.
 const MARGIN: u32 = 40;
 /// Height of the bar at the bottom, in pixels.
 const BAR: i32 = 20;
-/// The window's size at first and, for a picture, after half the frames.
+/// The window's initial size, and its size after half the frames if an image is written.
 pub(crate) const SIZES: [(u32, u32); 2] = [(320, 240), (480, 320)];
 
-/// Everything that needs the window. Fields are dropped in this order: Molehill's before its context.
+/// The objects that need the window. Fields are dropped in order: Molehill's objects before the OpenGL context.
 struct Shown {
     context3d: Context3D<GlBackend>,
     indices: Handle<IndexBufferKey>,
@@ -87,20 +88,20 @@ impl Shown {
             )
         };
         let context = context.make_current(&surface)?;
-        // Some displays don't support this.
+        // Ignores the error, because some displays don't support vertical synchronization.
         let _ = surface.set_swap_interval(&context, SwapInterval::Wait(NonZeroU32::MIN));
         let loader = |name: &str| {
             let name = CString::new(name).unwrap_or_default();
             display.get_proc_address(&name)
         };
-        // SAFETY: the context is current, and stays current on this thread as long as these objects live.
+        // SAFETY: the context is current, and stays current on this thread while these objects exist.
         let (gl, device) = unsafe {
             let gl = Rc::new(glow::Context::from_loader_function(loader));
             (Rc::clone(&gl), GlDevice::new(gl, &loader)?)
         };
         // SAFETY: the context is current.
         let (program, vertex_array) = unsafe { (compile(&gl)?, gl.create_vertex_array()?) };
-        // The host has used the context.
+        // The host has changed OpenGL state since the device was created.
         device.invalidate_state();
         let options = ContextOptions { profile: Profile::Baseline, swf_version: 30 };
         let mut context3d = Context3D::new(device.backend()?, options);
@@ -119,7 +120,7 @@ impl Shown {
         Ok(shown)
     }
 
-    /// Resizes the stage to the window without a margin on each side.
+    /// Resizes the stage to the window's size minus the margins.
     fn resize(&mut self, size: PhysicalSize<u32>) -> Outcome<()> {
         if let (Some(width), Some(height)) =
             (NonZeroU32::new(size.width), NonZeroU32::new(size.height))
@@ -140,7 +141,7 @@ impl Shown {
             self.gl.bind_vertex_array(Some(self.vertex_array));
             self.gl.draw_arrays(glow::TRIANGLES, 0, 3);
         }
-        // The host has changed the context's state.
+        // The host has changed OpenGL state since the last frame.
         self.device.invalidate_state();
         self.draw(frame)?;
         let [width, height] = stage(size);
@@ -154,7 +155,7 @@ impl Shown {
         };
         let backend = self.context3d.backend_mut();
         backend.present_into(Destination::Framebuffer(None), &place)?;
-        // The host relies on the initial state: no scissor test, no program, the window's framebuffer.
+        // The host expects default OpenGL state: no scissor test, no program, and the window's framebuffer.
         self.device.reset_to_gl_defaults()?;
         // SAFETY: the context is current.
         unsafe {
@@ -167,7 +168,7 @@ impl Shown {
         Ok(())
     }
 
-    /// Draws the ActionScript program's part: a rotating triangle on violet.
+    /// Draws the content of the ActionScript application: a rotating triangle on violet.
     fn draw(&mut self, frame: u32) -> Outcome<()> {
         let context = &mut self.context3d;
         context.clear(0.4, 0.0, 0.4, 1.0, 1.0, 0, u32::MAX)?;
@@ -179,15 +180,15 @@ impl Shown {
         Ok(())
     }
 
-    /// Reads the content of the back buffer, before it is shown.
+    /// Reads the back buffer before it is presented.
     fn picture(&self) -> Outcome<Image> {
         let [width, height] = sides(self.window.inner_size());
         let row = usize::try_from(width)? * 4;
         let mut pixels = vec![0; row * usize::try_from(height)?];
         let into = glow::PixelPackData::Slice(Some(&mut pixels));
-        // SAFETY: the context is current, and the memory holds all pixels.
+        // SAFETY: the context is current, and the buffer has space for all pixels.
         unsafe { self.gl.read_pixels(0, 0, width, height, glow::RGBA, glow::UNSIGNED_BYTE, into) };
-        // GL's bottom row is first.
+        // Flips the image, because OpenGL returns the bottom row first.
         let rgba = pixels.chunks(row).rev().flatten().copied().collect();
         let image = Image::from_rgba(width.unsigned_abs(), height.unsigned_abs(), rgba);
         Ok(image.ok_or("a picture of another size")?)
@@ -199,11 +200,11 @@ fn sides(size: PhysicalSize<u32>) -> [i32; 2] {
 }
 
 fn stage(size: PhysicalSize<u32>) -> [u32; 2] {
-    // A back buffer has at least 32 pixels a side in this profile.
+    // In this profile, a back buffer must be at least 32 pixels wide and high.
     [size.width, size.height].map(|side| side.saturating_sub(2 * MARGIN).max(32))
 }
 
-/// Creates the objects of the "program".
+/// Creates the objects of the ActionScript application.
 fn scene(context: &mut Context3D<GlBackend>) -> Outcome<Handle<IndexBufferKey>> {
     let vertices = context.create_vertex_buffer(3, 2, BufferUsage::StaticDraw)?;
     let corners = [0.0, 0.8, 0.7, -0.5, -0.7, -0.5];
@@ -223,9 +224,9 @@ fn scene(context: &mut Context3D<GlBackend>) -> Outcome<Handle<IndexBufferKey>> 
 }
 
 /// # Safety
-/// The context is current.
+/// The context must be current.
 unsafe fn compile(gl: &glow::Context) -> Outcome<glow::Program> {
-    // SAFETY: passed on from the caller.
+    // SAFETY: the caller guarantees that the context is current.
     unsafe {
         let program = gl.create_program()?;
         for (kind, source) in
@@ -244,12 +245,12 @@ unsafe fn compile(gl: &glow::Context) -> Outcome<glow::Program> {
     }
 }
 
-/// The application, with or without a window.
+/// The application's state, with or without an open window.
 #[derive(Default)]
 struct App {
     shown: Option<Shown>,
     frame: u32,
-    /// The number of frames after which it ends.
+    /// The number of frames after which the application exits; `None` runs until the window is closed.
     frames: Option<u32>,
     picture: Option<PathBuf>,
     failed: Option<Box<dyn Error>>,
@@ -270,7 +271,7 @@ impl App {
         }
         if self.frames == Some(self.frame * 2) {
             let [_, (width, height)] = SIZES;
-            // Some systems answer at once, others with an event.
+            // Some window systems resize immediately, others send an event later.
             if let Some(size) = shown.window.request_inner_size(PhysicalSize::new(width, height)) {
                 shown.resize(size)?;
             }
@@ -313,12 +314,12 @@ impl ApplicationHandler for App {
     }
 
     fn exiting(&mut self, _: &ActiveEventLoop) {
-        // The display must still exist.
+        // Drops the window while the connection to the display still exists.
         self.shown = None;
     }
 }
 
-/// Runs the application; with `frames`, for that many frames, and writes the last one to `picture`.
+/// Runs the application. With `frames`, exits after that many frames and writes the last frame to `picture`.
 pub(crate) fn run(frames: Option<u32>, picture: Option<&Path>) -> Outcome<()> {
     let mut app = App { frames, picture: picture.map(Path::to_owned), ..App::default() };
     EventLoop::new()?.run_app(&mut app)?;

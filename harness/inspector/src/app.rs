@@ -1,4 +1,4 @@
-//! The app around the panels: open captures, layout, keyboard shortcuts, dropped files.
+//! The application around the panels: open captures, layout, keyboard shortcuts and dropped files.
 
 mod files;
 mod keys;
@@ -29,13 +29,13 @@ pub use remote::{Remote, Request, Status};
 use thumbnails::Thumbnails;
 use view::{Center, RightTab, Views};
 
-/// Time budgets of the replay per UI frame: while the window has something else to update, and while it has not.
+/// Time budgets of the replay per UI frame: if the window also updates something else, and if it doesn't.
 const REPLAY_TIME: Duration = Duration::from_millis(24);
 const LONG_REPLAY_TIME: Duration = Duration::from_millis(120);
-/// Time budget of the thumbnails per UI frame, once the replay has arrived.
+/// Time budget of the thumbnails per UI frame, after the replay has reached the selection.
 const THUMBNAILS_TIME: Duration = Duration::from_millis(8);
 
-/// The capture that the open capture is compared with. It has no player without OpenGL.
+/// The capture with which the open capture is compared. Without OpenGL, it has no player.
 struct BaselineCapture {
     capture: Arc<Capture>,
     player: Option<Player>,
@@ -56,18 +56,19 @@ pub struct App {
     files: FilesDialog,
     opening_file: Option<std::path::PathBuf>,
     title: String,
-    /// The message of the last failure, until it is closed.
+    /// The message of the last error, until the user closes it.
     error: Option<String>,
-    /// The message of a source that could not be opened, or of a place not found in it, until another one is opened.
+    /// The error of a source that couldn't be opened, or of a link to a missing frame or call. Kept until another
+    /// source opens.
     unopened: Option<String>,
-    /// The link to apply to the next opened capture.
+    /// The link to apply when the next capture opens.
     link: Link,
     scroll_to_selection: bool,
 }
 
 impl App {
-    /// Creates an app without a capture. `gl` is the window's OpenGL context; without it the reference renderer draws
-    /// the stage, which is slow.
+    /// Creates an app without a capture. `gl` is the window's OpenGL context. Without OpenGL, the slow reference
+    /// renderer renders the stage.
     pub fn new(context: &egui::Context, gl: Result<Gl, String>, remote: Remote) -> App {
         theme::apply(context);
         let wake = context.clone();
@@ -100,13 +101,13 @@ impl App {
         self.is_idle() && self.thumbnails.as_ref().is_none_or(Thumbnails::is_complete)
     }
 
-    /// Returns whether no replay and no question is pending.
+    /// Returns whether no replay and no query is pending.
     pub fn is_idle(&self) -> bool {
         !self.replays() && !self.worker.is_busy()
     }
 
-    /// Returns whether the reference renderer's pictures of the selected draw are known, for use until the replay
-    /// arrives.
+    /// Returns whether the reference renderer's images of the selected draw are known, so that they can be shown until
+    /// the replay finishes.
     fn has_pictures(&self) -> bool {
         let has = |session: &Session| {
             let call = session.selection.call;
@@ -115,7 +116,7 @@ impl App {
         self.opening.is_none() && self.session.as_ref().is_some_and(has)
     }
 
-    /// Returns whether a capture is being opened, or the replay has not reached the selection yet.
+    /// Returns whether a capture is being opened, or the replay has not reached the selection.
     fn replays(&self) -> bool {
         let baseline = self.baseline.iter().filter_map(|baseline| baseline.player.as_ref());
         let mut players = self.player.iter().chain(baseline);
@@ -187,7 +188,7 @@ impl App {
                         (Role::Baseline, Ok(Content::Capture(opened))) => {
                             self.compare(opened, name, register);
                         }
-                        // A picture is always the other side of a comparison.
+                        // An opened image always becomes the second side of a comparison.
                         (_, Ok(Content::Picture(image))) => {
                             self.baseline = None;
                             self.begin_comparison(Baseline::Picture(name, image));
@@ -199,7 +200,7 @@ impl App {
         }
     }
 
-    /// Shows that a source could not be opened, or a place in it not found.
+    /// Shows the error of a source that can't be opened, or of a link to a missing frame or call.
     fn refuse(&mut self, error: String) {
         (self.error, self.unopened) = (Some(error.clone()), Some(error));
     }
@@ -248,11 +249,11 @@ impl App {
         self.views.compare = compare::View::with(baseline);
     }
 
-    /// Advances the playback, and replays towards the selection within the time budgets.
+    /// Advances playback, and replays towards the selection within the time budgets.
     fn replay(&mut self, context: &egui::Context) {
         let Some(session) = &mut self.session else { return };
         let seconds = f64::from(context.input(|input| input.stable_dt).min(0.5));
-        // The questions about a new selection are asked after the replay.
+        // Queries about a new selection wait until the replay has finished.
         let asks = session.settled || !session.is_answered();
         let busy = self.transport.playing || asks || context.input(|it| !it.events.is_empty());
         let budget = if busy { REPLAY_TIME } else { LONG_REPLAY_TIME };
@@ -260,7 +261,7 @@ impl App {
             if let Some(frame) = self.transport.tick(session, seconds, player.arrived) {
                 session.select_frame(frame);
             }
-            // A comparison shows the whole frame of the chosen call.
+            // A comparison shows the complete frame of the selected call.
             let call = session.selection.call;
             player.seek(match call.filter(|_| self.views.center == Center::Stage) {
                 Some(call) => Position::Call(call),
@@ -304,14 +305,14 @@ impl App {
                 context.request_repaint_after(Duration::from_millis(30));
             }
         }
-        // A page has no thread to spare for it.
+        // Web pages don't prepare checkpoints, because they have only one thread.
         if settled && !cfg!(target_arch = "wasm32") {
             session.ask(Question::Prepare);
         }
         self.replay_baseline(context, budget);
     }
 
-    /// Replays the capture that is compared with, to the frame of the same number.
+    /// Replays the compared capture to the frame with the same number.
     fn replay_baseline(&mut self, context: &egui::Context, budget: Duration) {
         let Some(session) = &self.session else { return };
         let frame = session.frame_number();
@@ -377,7 +378,7 @@ impl App {
         }
     }
 
-    /// Applies the changes of the Edit tab, if they were altered.
+    /// Applies the edits of the Edit tab if the user changed them.
     fn edit(&mut self, context: &egui::Context) {
         let (Some(session), edit) = (&mut self.session, &mut self.views.edit) else { return };
         match edit::take(context) {
@@ -403,7 +404,7 @@ impl App {
         }
     }
 
-    /// Runs a UI frame. `register` makes egui show an OpenGL texture.
+    /// Runs a UI frame. `register` registers an OpenGL texture with egui.
     pub fn show(&mut self, ui: &mut Ui, register: Register<'_>) {
         let context = ui.ctx().clone();
         #[cfg(not(target_arch = "wasm32"))]
@@ -432,7 +433,7 @@ impl App {
             self.views.edit.choosing = None;
         }
         self.show_title(&context);
-        // The lists can scroll once they have content.
+        // Lists can scroll to the selection only once they have content.
         self.scroll_to_selection =
             self.session.as_ref().is_some_and(|session| session.outline().is_none());
         self.act(actions);
@@ -457,7 +458,7 @@ impl eframe::App for App {
     fn ui(&mut self, ui: &mut Ui, frame: &mut eframe::Frame) {
         #[cfg(not(target_arch = "wasm32"))]
         self.show(ui, &mut |texture| frame.register_native_glow_texture(texture));
-        // On a web page egui shows only its own textures: see `Gl::with_textures`.
+        // On web pages, egui shows only its own textures: see `Gl::with_textures`.
         #[cfg(target_arch = "wasm32")]
         {
             let _ = frame;

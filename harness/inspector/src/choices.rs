@@ -1,7 +1,6 @@
-//! Enumerations that people choose from.
+//! Enumerations whose values a user can choose.
 
-/// Declares an enumeration, and the table of its values with their names, or with other data. The first value is the
-/// default.
+/// Declares an enumeration and a table of its values with names or other data. The first value is the default.
 macro_rules! choices {
     ($vis:vis enum $name:ident, $table:ident: $($value:ident)+) => {
         choices! { $vis enum $name, $table: &'static str, $($value = stringify!($value),)+ }

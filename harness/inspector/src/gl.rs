@@ -1,4 +1,4 @@
-//! The OpenGL context shared with egui: Molehill's device in it, and textures that egui shows.
+//! Molehill's device in egui's OpenGL context, and the textures that egui shows.
 #![allow(unsafe_code, reason = "the host's own OpenGL calls")]
 
 use std::rc::Rc;
@@ -19,12 +19,12 @@ use molehill_capture::Sharpness;
 
 pub type Register<'r> = &'r mut dyn FnMut(glow::Texture) -> TextureId;
 
-/// A backend for replays, whose frames a canvas shows.
+/// A backend for replays, whose presented frames are drawn on a canvas.
 pub trait Shown: Backend {
-    /// Returns the size of the front buffer, if there is one.
+    /// Returns the size of the front buffer, or `None` if no frame was presented.
     fn front_size(&self) -> Option<(u32, u32)>;
 
-    /// Draws the front buffer into a part of the canvas, scaled to its size; `smooth` filters linearly.
+    /// Draws the front buffer into a region of the canvas, scaled to that region. `smooth` selects linear filtering.
     ///
     /// # Errors
     /// The errors of [`Backend::execute`].
@@ -58,7 +58,7 @@ impl Shown for GlBackend {
     }
 }
 
-/// A backend of another API than OpenGL. A canvas gets copies of its frames, through memory.
+/// A backend for an API other than OpenGL. Its frames are copied to the canvas through CPU memory.
 pub struct Copied<B>(pub B);
 
 impl<B: Backend> Backend for Copied<B> {
@@ -83,24 +83,24 @@ impl<B: Backend + FrameSource> Shown for Copied<B> {
     }
 }
 
-/// Creates a backend for each context of a replay.
+/// A function that creates a backend for a context of a replay.
 type Open = Rc<dyn Fn() -> Result<Box<dyn Shown>, BackendError>>;
 
-/// egui's OpenGL context with Molehill's device in it.
+/// egui's OpenGL context, with Molehill's device.
 #[derive(Clone)]
 pub struct Gl {
     functions: Arc<glow::Context>,
     pub device: GlDevice,
     open: Open,
-    /// The options for drawing sharper than Flash.
+    /// The options for rendering at a higher resolution than Flash.
     pub sharpness: Sharpness,
-    /// The finished canvases that egui has not painted yet.
+    /// The canvases with new content that egui has not painted yet.
     finished: Arc<Mutex<Vec<Finished>>>,
-    /// Set if egui can only show its own textures, as on a web page.
+    /// egui's texture manager, if egui can show only its own textures, as on a web page.
     egui_textures: Option<Arc<RwLock<TextureManager>>>,
 }
 
-/// A finished part (x, y, width, height) of a canvas's texture, and the texture that egui shows.
+/// A region (x, y, width, height) with new content in a canvas's texture, and the texture that egui shows.
 struct Finished {
     from: glow::Texture,
     to: TextureId,
@@ -111,19 +111,19 @@ impl Gl {
     /// Opens a device in the window's context.
     ///
     /// # Safety
-    /// The context must be current on this thread, now and at each use of the result and of what is made from it.
+    /// The context must be current on this thread, now and whenever the result or objects created from it are used.
     #[cfg(not(target_arch = "wasm32"))]
     pub unsafe fn new(
         functions: Arc<glow::Context>,
         loader: &dyn Fn(&str) -> *const std::ffi::c_void,
     ) -> Result<Gl, BackendError> {
-        // SAFETY: passed on from the caller.
+        // SAFETY: the caller guarantees that the context is current.
         let device =
             unsafe { GlDevice::from_loader(loader, &backend_gl::DeviceOptions::default(), None) }?;
         Gl::on(functions, device)
     }
 
-    /// Uses a device that was opened in the context of `functions`.
+    /// Creates the state for a device that was opened in the context of `functions`.
     pub fn on(functions: Arc<glow::Context>, device: GlDevice) -> Result<Gl, BackendError> {
         device.reset_to_gl_defaults()?;
         let shared = device.clone();
@@ -133,7 +133,7 @@ impl Gl {
         Ok(Gl { functions, device, open, sharpness, finished, egui_textures: None })
     }
 
-    /// Replays with backends that `open` makes, instead of those of the OpenGL context.
+    /// Makes replays use the backends that `open` creates, instead of backends in the OpenGL context.
     #[must_use]
     pub fn replaying_with<B: Backend + FrameSource + 'static>(
         self,
@@ -150,16 +150,16 @@ impl Gl {
         (self.open)()
     }
 
-    /// Prepares for an egui that only shows its own textures, as on a web page: [`Gl::prepare`] copies canvases to
-    /// them.
+    /// Prepares for an egui that shows only its own textures, as on a web page: [`Gl::prepare`] copies canvases to
+    /// these textures.
     #[must_use]
     pub fn with_textures(self, textures: Arc<RwLock<TextureManager>>) -> Gl {
         Gl { egui_textures: Some(textures), ..self }
     }
 
-    /// Adds a paint callback that generates the mip levels of finished canvases, so that smaller pictures of them are
-    /// averaged, and copies the canvases to egui's own textures, if those are used. Call it in each UI frame before
-    /// adding widgets that show a canvas.
+    /// Adds a paint callback that generates the mip levels of changed canvases, for filtered minification. It also
+    /// copies canvases to egui's textures, if needed. Call this in each UI frame, before adding widgets that show a
+    /// canvas.
     pub fn prepare(&self, ui: &Ui) {
         if self.finished.lock().is_empty() {
             return;
@@ -172,25 +172,25 @@ impl Gl {
         });
     }
 
-    /// Call before using the device: egui has changed GL's state since.
+    /// Invalidates the device's state cache, because egui has changed OpenGL state. Call this before using the device.
     pub fn begin(&self) {
         self.device.invalidate_state();
     }
 
-    /// Call after using the device: restores GL's default state, on which egui relies.
+    /// Restores OpenGL's default state, on which egui relies. Call this after using the device.
     pub fn end(&self) -> Result<(), BackendError> {
         self.device.reset_to_gl_defaults()
     }
 }
 
-/// Copies finished canvases between textures of the context, without reading them back, and generates their mip
-/// levels. egui and Molehill set their state again afterwards: see [`Gl::begin`].
+/// Copies changed canvases to egui's textures on the GPU, and generates their mip levels. Changes OpenGL state that
+/// egui and Molehill set again afterwards: see [`Gl::begin`].
 fn prepare(painter: &Painter, finished: &Mutex<Vec<Finished>>) {
     let functions = painter.gl();
     let mut changed = Vec::new();
-    // SAFETY: the context is current while egui paints in it, and both textures are of it.
+    // SAFETY: the context is current while egui paints, and both textures belong to it.
     unsafe {
-        // On a web page egui paints on the canvas itself, whose binding glow can't query.
+        // On web pages, egui paints on the HTML canvas itself, and glow can't query its framebuffer binding.
         let painted = if cfg!(target_arch = "wasm32") {
             painter.intermediate_fbo()
         } else {
@@ -201,7 +201,7 @@ fn prepare(painter: &Painter, finished: &Mutex<Vec<Finished>>) {
             let Some(to) = painter.texture(to) else { continue };
             if to != from {
                 let part = (part.0, part.1, part.0 + part.2, part.1 + part.3);
-                // If no framebuffer can be created, the picture stays unchanged.
+                // If no framebuffer can be created, the old image remains visible.
                 let _ = blit(functions, (from, 0, part), (to, 0, part), glow::NEAREST).is_ok();
             }
             if !changed.contains(&to) {
@@ -215,12 +215,12 @@ fn prepare(painter: &Painter, finished: &Mutex<Vec<Finished>>) {
     }
 }
 
-/// Generates all smaller levels of a texture. Afterwards no texture is bound.
+/// Generates all mip levels of a texture. Unbinds the texture afterwards.
 ///
 /// # Safety
-/// The context must be current, and the texture of it.
+/// The context must be current, and the texture must belong to it.
 unsafe fn generate_mipmap(functions: &glow::Context, texture: glow::Texture) {
-    // SAFETY: as the caller promises.
+    // SAFETY: the caller guarantees that the context is current and owns the texture.
     unsafe {
         functions.bind_texture(glow::TEXTURE_2D, Some(texture));
         functions.generate_mipmap(glow::TEXTURE_2D);
@@ -228,20 +228,20 @@ unsafe fn generate_mipmap(functions: &glow::Context, texture: glow::Texture) {
     }
 }
 
-/// A texture, a level, and the left, top, right and bottom edge of a part of it.
+/// A region of a texture: the texture, a mip level, and the left, top, right and bottom edges.
 type Part = (glow::Texture, i32, (i32, i32, i32, i32));
 
-/// Blits a part of a texture to a part of another texture. Afterwards other framebuffers are bound than before.
+/// Blits a region of a texture to a region of another texture. Changes the framebuffer bindings.
 ///
 /// # Safety
-/// The context must be current, and both textures of it.
+/// The context must be current, and both textures must belong to it.
 unsafe fn blit(
     functions: &glow::Context,
     (from, level, (left, top, right, bottom)): Part,
     (to, of, (x, y, end, down)): Part,
     filter: u32,
 ) -> Result<(), String> {
-    // SAFETY: as the caller promises.
+    // SAFETY: the caller guarantees that the context is current and owns both textures.
     unsafe {
         let (source, target) = (functions.create_framebuffer()?, functions.create_framebuffer()?);
         functions.bind_framebuffer(glow::READ_FRAMEBUFFER, Some(source));
@@ -256,24 +256,24 @@ unsafe fn blit(
     Ok(())
 }
 
-/// Attaches a level of a texture as the colour of the bound framebuffer.
+/// Attaches a mip level of a texture as the colour attachment of the bound framebuffer.
 ///
 /// # Safety
 /// The context must be current.
 unsafe fn attach(functions: &glow::Context, target: u32, texture: glow::Texture, level: i32) {
     let (output, kind) = (glow::COLOR_ATTACHMENT0, glow::TEXTURE_2D);
-    // SAFETY: as the caller promises.
+    // SAFETY: the caller guarantees that the context is current.
     unsafe { functions.framebuffer_texture_2d(target, output, kind, Some(texture), level) };
 }
 
-/// The filters of pictures: exact texels at their own size and larger, averages at smaller sizes.
+/// The filters of displayed images: nearest for magnification, and trilinear for minification.
 pub(crate) const FILTERS: TextureOptions = TextureOptions {
     minification: TextureFilter::Linear,
     mipmap_mode: Some(TextureFilter::Linear),
     ..TextureOptions::NEAREST
 };
 
-/// An RGB texture that egui shows; without alpha, so that a stage is opaque.
+/// An RGB texture that egui shows. It has no alpha channel, so the stage is opaque.
 pub struct Canvas {
     gl: Gl,
     texture: glow::Texture,
@@ -286,7 +286,7 @@ impl Canvas {
         let driver = |text: String| BackendError::Driver(text);
         let [width, height] = [size.0, size.1].map(|side| i32::try_from(side).unwrap_or(i32::MAX));
         let functions = &gl.functions;
-        // SAFETY: the context is current, as `Gl::new` was promised.
+        // SAFETY: the caller of `Gl::new` guarantees that the context is current.
         let texture = unsafe {
             let texture = functions.create_texture().map_err(driver)?;
             functions.bind_texture(glow::TEXTURE_2D, Some(texture));
@@ -309,7 +309,7 @@ impl Canvas {
             ] {
                 functions.tex_parameter_i32(glow::TEXTURE_2D, name, value.cast_signed());
             }
-            // A texture without its mip levels would be sampled as black.
+            // Generates the mip levels now, because an incomplete texture is sampled as black.
             generate_mipmap(functions, texture);
             texture
         };
@@ -329,12 +329,12 @@ impl Canvas {
         })
     }
 
-    /// Fills a part (x, y, width, height) with a colour by GL calls of its own. Also invalidates the device's state, so
-    /// [`Gl::begin`] is not needed afterwards.
+    /// Fills a region (x, y, width, height) with a colour, using OpenGL directly. Also invalidates the device's state
+    /// cache, so that [`Gl::begin`] isn't needed afterwards.
     pub fn fill(&self, [red, green, blue]: [u8; 3], (x, y, width, height): (i32, i32, i32, i32)) {
         let [red, green, blue] = [red, green, blue].map(|byte| f32::from(byte) / 255.0);
         let functions = &self.gl.functions;
-        // SAFETY: the context is current, as `Gl::new` was promised.
+        // SAFETY: the caller of `Gl::new` guarantees that the context is current.
         unsafe {
             let Ok(framebuffer) = functions.create_framebuffer() else { return };
             functions.bind_framebuffer(glow::FRAMEBUFFER, Some(framebuffer));
@@ -351,16 +351,16 @@ impl Canvas {
         self.gl.device.invalidate_state();
     }
 
-    /// Marks a part (x, y, width, height) as drawn, so that egui shows it.
+    /// Marks a region (x, y, width, height) as changed, so that egui shows its new content.
     pub fn finish(&self, part: (i32, i32, i32, i32)) {
         self.gl.finished.lock().push(Finished { from: self.texture, to: self.id, part });
     }
 
-    /// Draws a whole larger canvas, averaged, into a part of this canvas, by GL calls of its own. Also invalidates the
-    /// device's state.
+    /// Draws a larger canvas, scaled down by averaging, into a region of this canvas, using OpenGL directly. Also
+    /// invalidates the device's state cache.
     ///
     /// # Errors
-    /// [`BackendError::Driver`] if no framebuffer can be made.
+    /// [`BackendError::Driver`] if no framebuffer can be created.
     pub fn shrink(
         &self,
         from: &Canvas,
@@ -368,13 +368,13 @@ impl Canvas {
         (width, height): (u32, u32),
     ) -> Result<(), BackendError> {
         let functions = &self.gl.functions;
-        // The source is the smallest level that is at least as large.
+        // Reads from the smallest mip level that is at least as large as the destination.
         let side = |side: u32, least: u32| (side / least.max(1)).max(1).ilog2();
         let level = side(from.size.0, width).min(side(from.size.1, height));
         let [right, bottom] = [from.size.0, from.size.1].map(|side| (side >> level).cast_signed());
         let part = (x, y, x + width.cast_signed(), y + height.cast_signed());
         let source = (from.texture, level.cast_signed(), (0, 0, right, bottom));
-        // SAFETY: the context is current, as `Gl::new` was promised.
+        // SAFETY: the caller of `Gl::new` guarantees that the context is current.
         let drawn = unsafe {
             generate_mipmap(functions, from.texture);
             functions.disable(glow::SCISSOR_TEST);
@@ -386,8 +386,8 @@ impl Canvas {
         drawn.map_err(BackendError::Driver)
     }
 
-    /// Draws R, G, B, A pixels into a part of the canvas, scaled to its size, by GL calls of its own; `smooth` filters
-    /// linearly. Also invalidates the device's state.
+    /// Draws RGBA pixels into a region of the canvas, scaled to that region, using OpenGL directly. `smooth` selects
+    /// linear filtering. Also invalidates the device's state cache.
     fn put_pixels(
         &self,
         (pixels, full): (&[u8], (u32, u32)),
@@ -398,7 +398,7 @@ impl Canvas {
         let functions = &self.gl.functions;
         let filter = if smooth { glow::LINEAR } else { glow::NEAREST };
         let [full, size] = [full, size].map(|(w, h)| (w.cast_signed(), h.cast_signed()));
-        // SAFETY: the context is current, as `Gl::new` was promised.
+        // SAFETY: the caller of `Gl::new` guarantees that the context is current.
         let drawn = unsafe {
             functions.create_texture().and_then(|texture| {
                 let data = glow::PixelUnpackData::Slice(Some(pixels));
@@ -424,7 +424,7 @@ impl Canvas {
 
 impl Drop for Canvas {
     fn drop(&mut self) {
-        // SAFETY: the context is current, as `Gl::new` was promised.
+        // SAFETY: the caller of `Gl::new` guarantees that the context is current.
         unsafe { self.gl.functions.delete_texture(self.texture) };
         self.gl.finished.lock().retain(|finished| finished.from != self.texture);
         if let Some(textures) = &self.gl.egui_textures {

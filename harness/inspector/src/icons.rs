@@ -1,10 +1,10 @@
-//! Icons, painted as shapes: an icon font would be larger than the app.
+//! Icons, painted as vector shapes, because an icon font would be larger than the whole app.
 
 use eframe::egui::{
     self, Color32, Pos2, Rect, Response, Sense, Shape, Stroke, Ui, Vec2, WidgetInfo,
 };
 
-/// The parts of an icon: bars (centre and half width), triangles (base and tip) and lines (x, y, x, y), from -1 to 1.
+/// The shapes of an icon, from -1 to 1: bars (centre, half width), triangles (base, tip), and lines (x, y, x, y).
 type Parts = (&'static [[f32; 2]], &'static [[f32; 2]], &'static [[f32; 4]]);
 
 choices! {
@@ -41,8 +41,8 @@ pub(crate) fn toggle(ui: &mut Ui, icon: Icon, name: &str, keys: &str, on: &mut b
     *on ^= button(ui, icon, name, keys, *on).clicked();
 }
 
-/// Shows a button with an icon. `name` is its accessible label and tooltip; the tooltip adds `keys`. `on` highlights
-/// it.
+/// Shows a button with an icon. `name` is its accessible label and tooltip. `keys` is the shortcut shown in the
+/// tooltip. `on` highlights the button.
 pub(crate) fn button(ui: &mut Ui, icon: Icon, name: &str, keys: &str, on: bool) -> Response {
     let size = Vec2::new(28.0, 22.0);
     let (rect, response) = ui.allocate_exact_size(size, Sense::click());

@@ -1,19 +1,19 @@
-//! The inspector plays a capture of a Stage3D program and shows the contents of its frames. One app is a desktop
-//! window (`molehill-inspector CAPTURE`) and a web page.
+//! The inspector plays a capture of a Stage3D application and shows the contents of its frames. The same app runs as a
+//! desktop window (`molehill-inspector CAPTURE`) and as a web page.
 //!
-//! The app is a host like any other: `player` replays on [`backend_gl`] in egui's OpenGL context, and egui shows the
-//! stage as a texture. A page replays on WebGPU where the browser has it, and copies the frames. Everything else about
-//! a frame comes from [`molehill_analysis`]: [`worker`] asks it on worker threads, or in time slices on the main
-//! thread where there are no threads.
+//! The app is a normal host of Molehill: `player` replays on [`backend_gl`] in egui's OpenGL context, and egui shows
+//! the stage as a texture. A web page replays on WebGPU if the browser supports it, and copies the frames. All other
+//! data about frames comes from [`molehill_analysis`]: [`worker`] runs its queries on worker threads or, without
+//! threads, in time slices on the main thread.
 //!
-//! | part | purpose |
+//! | module | purpose |
 //! |---|---|
 //! | [`app`] | the shell: layout, keyboard shortcuts, dropped files |
-//! | `session` | the open capture, the selection, the answers so far |
-//! | `scan` | the search for frames that stand out, and the place that a capture opens at |
-//! | [`worker`] | questions to the engine and their answers |
+//! | `session` | the open capture, the selection, the cached results |
+//! | `scan` | the search for anomalous frames, and the initial selection of an opened capture |
+//! | [`worker`] | queries to the analysis engine, and their results |
 //! | `player`, [`gl`] | the replay and the stage's texture |
-//! | [`link`] | what to open and select, as a URL |
+//! | [`link`] | URLs that open a capture and select a frame or call |
 //! | `picture`, `theme`, `panels` | the widgets |
 #![allow(missing_docs, reason = "comments stand where a name does not say it")]
 

@@ -1,27 +1,27 @@
-//! Links to a capture and a place in it, as a URL's `?capture=URL&compare=URL#frame=3&draw=12&at=100,80`.
+//! Links to a frame, draw or call of a capture, as a URL's `?capture=URL&compare=URL#frame=3&draw=12&at=100,80`.
 
 use molehill_analysis::Selection;
 
-/// A capture to open and a place in it to select, from a URL or from the command line.
+/// A capture to open, and a frame, draw or call to select, from a URL or the command line.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Link {
     pub capture: Option<String>,
     pub compare: Option<String>,
-    /// A frame, by its number in the capture, or the last one.
+    /// The frame to select, by its number in the capture, or the last frame.
     pub frame: Option<Selection>,
-    /// A draw of the frame, counted from 1.
+    /// The 1-based index of a draw in the frame.
     pub draw: Option<usize>,
-    /// A call of the capture, counted from 1, or the last one.
+    /// The call to select, by its number from 1 in the capture, or the last call.
     pub call: Option<Selection>,
-    /// A pixel of the stage: x, y from the top left. With `step`, it is a pixel of the draw's render target, if that
-    /// is a texture.
+    /// A pixel: x and y from the top left of the stage. With `step`, it is a pixel of the draw's render target, which
+    /// may be a texture.
     pub at: Option<(u32, u32)>,
-    /// Steps the fragment program of the selected draw at that pixel.
+    /// True to debug the fragment program of the selected draw at the pixel.
     pub step: bool,
 }
 
 impl Link {
-    /// Parses a URL's part that begins with `?` or `#`. Ignores unknown keys.
+    /// Parses the part of a URL that begins with `?` or `#`. Ignores unknown keys.
     pub fn parse(address: &str) -> Result<Link, String> {
         let mut link = Link::default();
         let pairs = address.split(['?', '#', '&']).filter(|part| !part.is_empty());
@@ -46,13 +46,13 @@ impl Link {
         Ok(link)
     }
 
-    /// Returns whether the link names a place in the capture.
+    /// Returns whether the link selects a frame, draw, call or pixel.
     pub(crate) fn selects(&self) -> bool {
         let Link { capture: _, compare: _, frame, draw, call, at, step } = self;
         frame.is_some() || draw.is_some() || call.is_some() || at.is_some() || *step
     }
 
-    /// Returns the URL fragment of the selection, with its `#`; empty if nothing is selected.
+    /// Returns the URL fragment of the selection, including `#`. Returns an empty string if nothing is selected.
     pub fn fragment(&self) -> String {
         let mut parts = Vec::new();
         parts.extend(self.frame.as_ref().map(|frame| format!("frame={frame}")));
@@ -64,18 +64,18 @@ impl Link {
     }
 }
 
-/// Reads the number of one frame or call, or `last`.
+/// Parses the number of one frame or call, or `last`.
 pub fn single(text: &str) -> Result<Selection, String> {
     let selection = text.parse::<Selection>().ok().filter(|selection| selection.single().is_ok());
     selection.ok_or_else(|| "one number, such as 3, or last".to_owned())
 }
 
-/// Selects one frame or call.
+/// Returns a selection of one frame or call.
 pub(crate) fn only(number: u32) -> Selection {
     Selection::Ranges(vec![number..=number])
 }
 
-/// Decodes escapes such as `%20`. `+` stays: in a path it is literal. Invalid escapes stay too.
+/// Decodes escapes such as `%20`. Leaves invalid escapes and `+` unchanged, because `+` is literal in paths.
 fn decode(text: &str) -> String {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();

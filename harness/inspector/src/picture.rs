@@ -1,4 +1,4 @@
-//! A widget for pictures, with zoom, pan and texel values.
+//! A widget for images, with zoom, pan and texel values.
 
 use std::sync::Arc;
 
@@ -15,9 +15,9 @@ use crate::theme::palette;
 
 choices! {
     pub(crate) enum Channels, CHANNELS: &'static str,
-    /// Colour without alpha.
+    /// The colour channels, ignoring alpha.
     Rgb = "RGB",
-    /// Colour blended over a checkerboard.
+    /// The colour, blended by alpha over a checkerboard.
     Rgba = "RGBA",
     Red = "R",
     Green = "G",
@@ -38,14 +38,14 @@ impl Channels {
     }
 }
 
-/// The textures of pictures, and whether they were shown since [`evict_unused`].
+/// The textures of shown images. The last field is true if the image was shown since the last [`evict_unused`].
 type Cache = Arc<Mutex<Vec<(Arc<Image>, Channels, TextureHandle, bool)>>>;
 
 fn cache(context: &Context) -> Cache {
     context.data_mut(|data| Cache::clone(data.get_temp_mut_or_default(egui::Id::NULL)))
 }
 
-/// Returns the texture of a picture; creates it when the picture is first shown.
+/// Returns the texture of an image. Creates the texture when the image is first shown.
 pub(crate) fn texture(context: &Context, image: &Arc<Image>, channels: Channels) -> TextureId {
     let cache = cache(context);
     let mut shown = cache.lock();
@@ -66,32 +66,32 @@ pub(crate) fn texture(context: &Context, image: &Arc<Image>, channels: Channels)
     id
 }
 
-/// Frees the textures that were not shown since the last call. Call once per UI frame.
+/// Frees the textures that weren't shown since the last call. Call this once per UI frame.
 pub(crate) fn evict_unused(context: &Context) {
     cache(context).lock().retain_mut(|(.., used)| std::mem::take(used));
 }
 
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct PanZoom {
-    /// Points per texel; `None` fits the picture to the widget.
+    /// Points per texel. `None` fits the image to the widget.
     pub(crate) zoom: Option<f32>,
-    /// The picture's centre relative to the widget's, in points.
+    /// The offset of the image's centre from the widget's centre, in points.
     offset: Vec2,
 }
 
 #[derive(Default)]
 pub(crate) struct Picture<'p> {
-    /// Accessible label; tests find the widget by it.
+    /// The accessible label, by which tests find the widget.
     pub(crate) label: &'p str,
     pub(crate) texture: TextureId,
     pub(crate) size: (u32, u32),
-    /// The pixels in memory, for texel values.
+    /// The pixels in CPU memory, for displaying texel values.
     pub(crate) image: Option<&'p Image>,
-    /// A second picture over the left part: texture, and fraction of the width, 0 to 1.
+    /// A second image over the left part of the first: its texture, and the fraction of the width from 0 to 1.
     pub(crate) left: Option<(TextureId, f32)>,
     pub(crate) marked: Option<(u32, u32)>,
     pub(crate) pending: Option<Pending>,
-    /// Captions at the top: on the left, and on the right.
+    /// The captions at the top left and top right.
     pub(crate) captions: [&'p str; 2],
 }
 
@@ -102,37 +102,37 @@ impl<'p> Picture<'p> {
     }
 }
 
-/// The progress that is shown over an outdated texture while the right one is being drawn.
+/// The progress shown over an outdated texture while the current image is being drawn.
 pub(crate) struct Pending {
     pub(crate) text: String,
-    /// 0 to 1, for a progress bar.
+    /// The progress from 0 to 1.
     pub(crate) fraction: f32,
-    /// A thumbnail of the right frame: a texture, and its part from 0 to 1.
+    /// A thumbnail of the current frame: a texture, and its texture coordinates from 0 to 1.
     pub(crate) thumbnail: Option<(TextureId, Rect)>,
 }
 
-/// The result of [`show`]: the picture's position, and the texels under the pointer.
+/// The result of [`show`]: the image's position, and the texels under the pointer.
 pub(crate) struct PictureResponse {
-    /// The picture's rectangle, and the visible part of the screen.
+    /// The image's rectangle on the screen, and the visible part of it.
     pub(crate) rect: Rect,
     pub(crate) outer: Rect,
     pub(crate) hovered: Option<(u32, u32)>,
     pub(crate) clicked: Option<(u32, u32)>,
 }
 
-/// Minimum zoom for showing the texels' values, in points per texel.
+/// Minimum zoom at which texel values are shown, in points per texel.
 const VALUES: f32 = 44.0;
-/// Smallest and largest zoom, in points per texel.
+/// Minimum and maximum zoom, in points per texel.
 const ZOOMS: [f32; 2] = [0.05, 128.0];
 
-/// Shows a picture in all the remaining space. The wheel or a pinch zooms, dragging pans, a double click fits.
+/// Shows an image in all remaining space. The wheel or a pinch zooms, dragging pans, and a double click fits the image.
 pub(crate) fn show(ui: &mut Ui, view: &mut PanZoom, shown: &Picture<'_>) -> PictureResponse {
     let (outer, response) =
         ui.allocate_exact_size(ui.available_size().max(Vec2::splat(32.0)), Sense::click_and_drag());
     response.widget_info(|| WidgetInfo::labeled(egui::Role::Image, true, shown.label));
     let size = Vec2::new(float(shown.size.0.max(1)), float(shown.size.1.max(1)));
     let fit = ((outer.width() - 16.0) / size.x).min((outer.height() - 16.0) / size.y);
-    // Integer zooms keep all texels the same size.
+    // Rounds to an integer zoom, so that all texels have the same size.
     let fit = if fit >= 1.0 { fit.floor() } else { fit.max(0.01) };
     if response.double_clicked() {
         *view = PanZoom::default();
@@ -188,7 +188,7 @@ pub(crate) fn show(ui: &mut Ui, view: &mut PanZoom, shown: &Picture<'_>) -> Pict
     }
 }
 
-/// Zooms with the wheel or a pinch, around a point relative to the widget's centre.
+/// Zooms with the wheel or a pinch. `around` is the fixed point, relative to the widget's centre.
 fn change_zoom(ui: &Ui, view: &mut PanZoom, fit: f32, around: Vec2) {
     let zoom = view.zoom.unwrap_or(fit);
     let wheel = ui.input(|input| input.smooth_scroll_delta().y);
@@ -226,7 +226,7 @@ fn checkerboard(painter: &egui::Painter, outer: Rect, [one, two]: [Color32; 2]) 
     painter.add(mesh);
 }
 
-/// Writes a caption into a corner of a picture.
+/// Paints a caption into a corner of an image.
 pub(crate) fn caption(painter: &egui::Painter, text: &str, rect: Rect, align: Align2) {
     if text.is_empty() {
         return;
@@ -256,7 +256,7 @@ fn float(pixels: u32) -> f32 {
     pixels as f32
 }
 
-/// Writes red, green, blue and alpha, 0 to 255, into each visible texel.
+/// Paints the RGBA values, 0 to 255, into each visible texel.
 fn texel_values(painter: &egui::Painter, image: &Image, rect: Rect, zoom: f32, outer: Rect) {
     let seen = rect.intersect(outer);
     let size = (image.width(), image.height());
@@ -276,7 +276,7 @@ fn texel_values(painter: &egui::Painter, image: &Image, rect: Rect, zoom: f32, o
     }
 }
 
-/// Returns a line about a texel: `12, 34   255 128 0 255   #ff8000`; only its position if its value is unknown.
+/// Formats a texel as `12, 34   255 128 0 255   #ff8000`. Without an image, formats only the position.
 pub(crate) fn texel_text((x, y): (u32, u32), image: Option<&Image>) -> String {
     match image.and_then(|image| image.pixel(x, y)) {
         Some([r, g, b, a]) => format!("{x}, {y}   {r} {g} {b} {a}   #{r:02x}{g:02x}{b:02x}"),

@@ -1,5 +1,5 @@
-//! Replays a capture up to a frame's end or to any call. Seeking back restarts from the beginning, but skips draws
-//! whose results don't last: [`molehill_analysis::Shortcut`].
+//! Replays a capture to the end of a frame or to any call. Seeking backwards restarts the replay, but skips draws whose
+//! results are never read: [`molehill_analysis::Shortcut`].
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -20,7 +20,7 @@ use crate::gl::{Canvas, Gl, Register, Shown};
 
 type Failure = Box<dyn std::error::Error>;
 
-/// The picture of a render target, and its texture.
+/// The image of a render target, and its texture face.
 type Target = (Option<Arc<Image>>, Option<Face>);
 
 pub(crate) struct DeviceFactory(Gl);
@@ -34,7 +34,7 @@ impl BackendFactory for DeviceFactory {
     }
 }
 
-/// A layer that skips the packets that its [`Skip`] selects.
+/// A backend layer that skips the packets selected by its [`Skip`].
 pub(crate) struct SkippingBackend {
     below: Enhanced<Box<dyn Shown>>,
     skip: Skip,
@@ -50,34 +50,34 @@ impl Backend for SkippingBackend {
         let skip = match &packet {
             Packet::Draw(_) => self.skip.draws,
             Packet::GenerateMips { .. } => self.skip.mips,
-            // `present` is cheap, and its two buffers have to be swapped.
+            // `present` is never skipped: it is cheap, and must swap its two buffers.
             _ => false,
         };
         if skip { Ok(()) } else { self.below.execute(packet) }
     }
 }
 
-/// Distance to the goal, in records, up to which no shortcut is requested.
+/// Maximum distance to the seek target, in records, for which no shortcut is requested.
 const SHORTCUT_RECORDS: usize = 500;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Position {
-    /// At the end of the frame with this index in the capture.
+    /// The end of the frame with this 0-based index in the capture.
     Frame(usize),
-    /// After the call with this number.
+    /// The state after the call with this number.
     Call(usize),
 }
 
 #[derive(Clone, Debug)]
 pub(crate) struct CallPictures {
     pub(crate) call: usize,
-    /// The target before the call; `None` if the call's context has no target yet.
+    /// The render target before the call. `None` if the call's context has no render target yet.
     pub(crate) before: Option<Arc<Image>>,
-    /// The target after the call; `None` before the call has been replayed, and if its context has no target.
+    /// The render target after the call. `None` if the call isn't replayed yet, or its context has no render target.
     pub(crate) after: Option<Arc<Image>>,
-    /// The textures of both pictures; `None` for the back buffer.
+    /// The texture faces of both images. `None` for the back buffer.
     pub(crate) textures: [Option<Face>; 2],
-    /// Position of the context's back buffer on the stage, in pixels. Meaningless if the target is a texture.
+    /// Position of the context's back buffer on the stage, in pixels. Unused if the render target is a texture.
     pub(crate) origin: (i64, i64),
 }
 
@@ -89,17 +89,17 @@ pub(crate) struct Player {
     goal: Position,
     shortcut: Option<Arc<Shortcut>>,
     pub(crate) arrived: bool,
-    /// The stage, as composed when the replay last arrived at a frame.
+    /// The composed stage of the last frame that the replay reached.
     pub(crate) stage: Canvas,
-    /// Pictures of the call replayed to last; `None` after arriving at a frame.
+    /// The images of the last replayed call. `None` if the replay is at the end of a frame.
     call_pictures: Option<CallPictures>,
-    /// The stage in memory, if it was read back.
+    /// The stage in CPU memory, if it was read back.
     screen: Option<Arc<Image>>,
     pub(crate) failure: Option<String>,
 }
 
 impl Player {
-    /// Creates a player at the beginning of a capture; [`Player::advance`] replays it.
+    /// Creates a player at the beginning of a capture. [`Player::advance`] executes the replay.
     pub(crate) fn new(
         gl: &Gl,
         capture: Arc<Capture>,
@@ -130,25 +130,25 @@ impl Player {
         })
     }
 
-    /// Returns the stage's size in stage pixels. The canvas may have more pixels.
+    /// Returns the size of the stage in stage pixels. The canvas may have a higher resolution.
     pub(crate) fn stage_size(&self) -> (u32, u32) {
         let header = self.capture.header();
         (header.stage_width, header.stage_height)
     }
 
-    /// Returns whether the goal is neither reached nor out of reach.
+    /// Returns whether the replay is still on the way to its seek target.
     pub(crate) fn replays(&self) -> bool {
         !self.arrived && self.failure.is_none()
     }
 
-    /// Returns the executed fraction of the records up to the goal, 0 to 1, for a progress bar.
+    /// Returns the progress to the seek target, from 0 to 1.
     pub(crate) fn fraction(&self) -> f32 {
         let goal = self.records(self.goal).max(1);
         let share = self.done as f32 / goal as f32;
         share.min(1.0)
     }
 
-    /// Returns the stage in memory; `None` until the replay has arrived at a frame's end and read the stage back.
+    /// Returns the stage in CPU memory, or `None` if it has not been read back.
     pub(crate) fn screen(&self) -> Option<&Arc<Image>> {
         let there = self.arrived && matches!(self.goal, Position::Frame(_));
         self.screen.as_ref().filter(|_| there)
@@ -158,7 +158,7 @@ impl Player {
         self.call_pictures.as_ref().filter(|pictures| pictures.call == call)
     }
 
-    /// Sets the goal for the next calls of [`Player::advance`]. Restarts the replay if the goal is behind it.
+    /// Sets the seek target for later calls of [`Player::advance`]. Restarts the replay to seek backwards.
     pub(crate) fn seek(&mut self, goal: Position) {
         if goal == self.goal {
             return;
@@ -178,24 +178,24 @@ impl Player {
         }
     }
 
-    /// Returns the number of records after which the replay must skip nothing.
+    /// Returns the number of records after which the replay must not skip packets.
     fn start(&self) -> usize {
         let records = self.records(self.goal);
         match self.goal {
             Position::Frame(_) => records,
-            // The picture before the call must be exact, too.
+            // The image before the call must also be exact.
             Position::Call(_) => records.saturating_sub(1),
         }
     }
 
-    /// Returns the number of records at which a useful shortcut ends; `None` if none is needed.
+    /// Returns the number of records up to which a shortcut would be useful, or `None` if none is needed.
     pub(crate) fn wants_shortcut(&self) -> Option<usize> {
         let start = self.start();
         let far = start.saturating_sub(self.done) > SHORTCUT_RECORDS;
         (far && self.shortcut.is_none() && self.failure.is_none()).then_some(start)
     }
 
-    /// Uses a shortcut from now on, if it is the one that [`Player::wants_shortcut`] asks for.
+    /// Starts using a shortcut, if it is the one requested by [`Player::wants_shortcut`].
     pub(crate) fn take_shortcut(&mut self, shortcut: &Arc<Shortcut>) {
         if self.wants_shortcut() == Some(shortcut.end) {
             self.shortcut = Some(Arc::clone(shortcut));
@@ -212,8 +212,8 @@ impl Player {
         }
     }
 
-    /// Replays towards the goal for about `time`. `keep` reads the stage back on arrival at a frame. `ended` is called
-    /// with the index of each frame that ends on the way, except within a shortcut, where pictures are not exact.
+    /// Replays towards the seek target for about `time`. `keep` reads the stage back at the end of a frame. Calls
+    /// `ended` with the index of each frame that ends, except in a shortcut, where images aren't exact.
     pub(crate) fn advance(
         &mut self,
         time: Duration,
@@ -284,7 +284,7 @@ impl Player {
         Ok(())
     }
 
-    /// Reads the stage back, if [`Player::advance`] arrived at a frame without doing so.
+    /// Reads the stage back, if [`Player::advance`] reached the end of a frame without reading it.
     pub(crate) fn read_screen(&mut self) {
         if self.screen.is_none() && self.arrived && matches!(self.goal, Position::Frame(_)) {
             self.draw(|player| {
@@ -294,7 +294,7 @@ impl Player {
         }
     }
 
-    /// Executes the next record. Returns the index of the frame that it ends, if any.
+    /// Executes the next record. Returns the index of the frame that the record ends, if any.
     fn step(&mut self) -> Result<Option<usize>, Failure> {
         let capture = Arc::clone(&self.capture);
         let Some((line, record)) = capture.record(self.done)? else { return Ok(None) };
@@ -322,8 +322,8 @@ impl Player {
         }
     }
 
-    /// Returns the current render target of a call's context, or its front buffer after a `present`, and the texture
-    /// of the target.
+    /// Returns the render target of a call's context and its texture face. If `after` a `present`, returns the front
+    /// buffer.
     fn target(&mut self, call: usize, after: bool) -> Result<Target, Failure> {
         let capture = Arc::clone(&self.capture);
         let (line, call) = capture.call(call)?;
@@ -346,7 +346,7 @@ impl Player {
         shown.map_or((0, 0), |shown| (shown.x, shown.y))
     }
 
-    /// Draws the front buffers of all contexts on the stage's canvas, or on that of another player of the capture.
+    /// Draws the front buffers of all contexts on the player's canvas, or on `canvas` if one is given.
     pub(crate) fn compose(&mut self, canvas: Option<&Canvas>) -> Result<(), BackendError> {
         let (full, canvas) = (self.stage_size(), canvas.unwrap_or(&self.stage));
         canvas.fill(self.capture.header().stage_color, whole(canvas.size));
@@ -371,7 +371,7 @@ impl Player {
         Ok(())
     }
 
-    /// Reads the stage as it is now; `None` if it can't be read.
+    /// Reads back the current stage. Returns `None` if reading fails.
     pub(crate) fn read_stage(&mut self) -> Option<Image> {
         self.replayer.screen(0).ok()
     }

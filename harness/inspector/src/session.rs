@@ -1,4 +1,4 @@
-//! An open capture: its selection, and the answers about it.
+//! An open capture, with its selection and the cached results of queries.
 
 mod scan;
 
@@ -16,7 +16,7 @@ use scan::Scan;
 use crate::link::{Link, only};
 use crate::worker::{Outline, Question, Reply, Worker};
 
-/// Maximum number of answers; their bytes have a limit too. The oldest are dropped first.
+/// Maximum number of cached results. Their total size is limited, too. The oldest results are dropped first.
 const MAX_ANSWERS: usize = 48;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -25,8 +25,8 @@ pub(crate) struct Selection {
     pub(crate) call: Option<usize>,
     pub(crate) pixel: Option<(u32, u32)>,
     pub(crate) texture: Option<Face>,
-    /// The stepped fragment at the pixel: the draw's call, and the fragment's number; `None` for the last fragment
-    /// that passed.
+    /// The debugged fragment at the selected pixel: the draw's call, and the fragment's index. Without an index, the
+    /// last fragment that passed all tests.
     pub(crate) step: Option<(usize, Option<usize>)>,
     pub(crate) object: Option<ObjectId>,
 }
@@ -35,33 +35,32 @@ pub(crate) struct Session {
     pub(crate) capture: Arc<Capture>,
     pub(crate) name: String,
     pub(crate) selection: Selection,
-    /// Playback is stopped, the replay has reached the selection and the quick answers are known, so that slow
-    /// questions may be asked.
+    /// True if playback is stopped, the replay has finished, and fast results are known. Then slow queries may start.
     pub(crate) settled: bool,
     pub(crate) number: u64,
     outline: Option<Result<Outline, String>>,
     answers: VecDeque<Answer>,
-    /// Maximum bytes of answers that are not shown.
+    /// Maximum total bytes of cached results that aren't shown.
     kept_bytes: usize,
     unsent: Vec<Question>,
-    /// A link whose draw or step is selected once the outline is known.
+    /// A link whose draw or debug step is selected as soon as the outline is known.
     link: Option<Link>,
-    /// The message of a link to a place that the capture lacks, until it is taken.
+    /// The error of a link to a missing frame, draw or call, until it is shown.
     pub(crate) not_found: Option<String>,
     history: History,
-    /// The draws of the frame's list from the top, if it is filtered or sorted.
+    /// The draws of the frame's list from top to bottom, if the list is filtered or sorted.
     pub(crate) listed: Option<Vec<usize>>,
     pub(crate) scan: Scan,
-    /// The capture is compared with its expected picture, or with another capture that it should equal.
+    /// True if the capture is compared with its expected image, or with a capture that should be equal.
     pub(crate) expects: bool,
     pub(crate) explain: Explain,
 }
 
-/// The search for the calls that make a frame equal to the compared picture.
+/// The search for the calls that cause the difference between a frame and the compared image.
 #[derive(Default)]
 pub(crate) struct Explain {
     pub(crate) runs: bool,
-    /// The searched frame, and the best result so far.
+    /// The frame of the search; `found` is the best result so far.
     pub(crate) frame: u32,
     pub(crate) found: Option<Explanation>,
     pub(crate) error: Option<String>,
@@ -69,27 +68,27 @@ pub(crate) struct Explain {
 
 struct Answer {
     question: Question,
-    /// `None` while the answer is pending.
+    /// The result, or `None` while the query is pending.
     reply: Option<Result<Reply, String>>,
     bytes: usize,
-    /// The answer was looked up in this UI frame.
+    /// True if the result was used in this UI frame.
     is_shown: Cell<bool>,
 }
 
-/// Maximum number of earlier selections.
+/// Maximum number of previous selections.
 const MAX_HISTORY: usize = 500;
 
-/// Earlier selections, and later ones after going back.
+/// The previous selections, and the selections to which the user can go forward.
 #[derive(Default)]
 struct History {
     back: VecDeque<Selection>,
     forth: Vec<Selection>,
-    /// The last move was one of several that count as a single move.
+    /// True while consecutive changes, such as scrubbing, count as one change.
     moving: bool,
 }
 
 impl Session {
-    /// Creates a session for a capture with the number that [`Worker`] gave it, and applies a link.
+    /// Creates a session for a capture, and applies a link. `number` is the capture's id in [`Worker`].
     pub(crate) fn new(capture: Arc<Capture>, name: String, number: u64, link: Link) -> Session {
         let mut session = Session {
             capture,
@@ -116,7 +115,7 @@ impl Session {
         session
     }
 
-    /// Applies the selection of a link; selects its draw and step once the outline is known.
+    /// Applies the selection of a link. Selects its draw and debug step as soon as the outline is known.
     pub(crate) fn follow(&mut self, link: Link) {
         if link.selects() {
             self.scan.stay();
@@ -138,7 +137,7 @@ impl Session {
         self.resolve();
     }
 
-    /// Selects the draw of the pending link by its number in the frame, and its step.
+    /// Selects the draw of the pending link by its index in the frame, and its debug step.
     fn resolve(&mut self) {
         let Some(Ok(outline)) = &self.outline else { return };
         let Some(link) = self.link.take() else { return };
@@ -158,12 +157,12 @@ impl Session {
         if let (true, Some(call), Some(_)) = (link.step, self.selection.call, self.selection.pixel)
         {
             self.selection.step = Some((call, None));
-            // A step takes a pixel of the draw's target.
+            // A debug step applies to a pixel of the draw's render target.
             self.selection.texture = self.target(call);
         }
     }
 
-    /// Begins a comparison; with `expects`, the other side is how the capture should look.
+    /// Begins a comparison. `expects` is true if the other side is the expected result.
     pub(crate) fn compare(&mut self, expects: bool) {
         (self.expects, self.explain) = (expects, Explain::default());
         self.scan.stay();
@@ -173,7 +172,7 @@ impl Session {
         self.answers.retain(|answer| !of_old(&answer.question));
     }
 
-    /// Continues the search for the cause of the frame's wrong pixels, if it runs.
+    /// Continues the search for the cause of the frame's wrong pixels, if it is running.
     pub(crate) fn explain_on(&mut self) {
         if !self.explain.runs {
             return;
@@ -194,7 +193,7 @@ impl Session {
         self.forget(&question);
     }
 
-    /// Returns the name of the capture's file, without its folder.
+    /// Returns the file name of the capture, without its folder.
     pub(crate) fn file_name(&self) -> &str {
         self.name.rsplit(['/', '\\']).next().unwrap_or(&self.name)
     }
@@ -202,7 +201,7 @@ impl Session {
     pub(crate) fn link(&self) -> Link {
         let call = self.selection.call.and_then(|call| u32::try_from(call).ok());
         let step = self.selection.step.is_some();
-        // A link has no texture, but its step takes a pixel of the draw's target.
+        // A link contains no texture. With a debug step, its pixel belongs to the draw's render target.
         let has_pixel = step || self.selection.texture.is_none();
         Link {
             frame: self.frame_number().map(only),
@@ -221,13 +220,14 @@ impl Session {
         Some(self.frame()?.number)
     }
 
-    /// Returns the selected call, or the last call of the frame.
+    /// Returns the selected call, or the last call of the selected frame.
     pub(crate) fn here(&self) -> Option<usize> {
         let last = || self.frame()?.calls.end.checked_sub(1).filter(|call| *call > 0);
         self.selection.call.or_else(last)
     }
 
-    /// Selects the end of a frame by its index, or of the last frame if there are fewer. Keeps the pixel.
+    /// Selects the end of the frame with this index, or the last frame if the index is too large. Keeps the selected
+    /// pixel.
     pub(crate) fn select_frame(&mut self, index: usize) {
         let last = self.capture.frames().len().saturating_sub(1);
         let index = index.min(last);
@@ -238,7 +238,7 @@ impl Session {
         }
     }
 
-    /// Selects a call and its frame. Does nothing if there is no such call.
+    /// Selects a call and its frame. Does nothing if the call doesn't exist.
     pub(crate) fn select_call(&mut self, call: usize) {
         if self.capture.call(call).is_err() {
             return;
@@ -249,7 +249,7 @@ impl Session {
         self.selection.call = Some(call);
     }
 
-    /// Changes the selection, and stores the one before. Several `moving` changes in a row count as one.
+    /// Changes the selection, and adds the previous one to the history. Consecutive `moving` changes count as one.
     pub(crate) fn moved(&mut self, moving: bool, change: impl FnOnce(&mut Session)) {
         let before = self.selection;
         change(self);
@@ -268,7 +268,7 @@ impl Session {
         history.moving = moving;
     }
 
-    /// Returns whether there is a selection to go back to, and one to go forth to.
+    /// Returns whether the user can go back, and whether the user can go forward.
     pub(crate) fn can_go(&self) -> [bool; 2] {
         [!self.history.back.is_empty(), !self.history.forth.is_empty()]
     }
@@ -287,26 +287,26 @@ impl Session {
         }
     }
 
-    /// Selects a pixel of a texture, or of the stage.
+    /// Selects a pixel of a texture or, without a texture, of the stage.
     pub(crate) fn select_pixel(&mut self, texture: Option<Face>, at: (u32, u32)) {
         (self.selection.pixel, self.selection.texture) = (Some(at), texture);
         self.selection.step = None;
     }
 
-    /// Returns the passes of all frames; `None` until they are known.
+    /// Returns the passes of all frames, or `None` until they are known.
     pub(crate) fn outline(&self) -> Option<&Outline> {
         self.outline.as_ref()?.as_ref().ok()
     }
 
-    /// Returns the passes of the selected frame; empty until they are known.
+    /// Returns the passes of the selected frame. Returns an empty slice until they are known.
     pub(crate) fn passes(&self) -> &[Pass] {
         let outline = self.outline();
         let passes = outline.and_then(|outline| outline.passes.get(self.selection.frame));
         passes.map_or(&[], Vec::as_slice)
     }
 
-    /// Returns the draw that is `by` draws after the selection, or before it if negative: in the frame's list if that
-    /// is filtered or sorted, else in the whole capture. If there are fewer draws, returns the last of them.
+    /// Returns the draw that is `by` draws after the selection; `by` may be negative. A filtered or sorted list
+    /// determines the order. Stops at the first or last draw.
     pub(crate) fn adjacent_draw(&self, by: isize) -> Option<usize> {
         if let (Some(listed), Some(call)) = (&self.listed, self.selection.call)
             && let Some(at) = listed.iter().position(|draw| *draw == call)
@@ -333,11 +333,11 @@ impl Session {
         passes.any(|pass| pass.draws.binary_search(&call).is_ok())
     }
 
-    /// Returns the texture of the first colour output of a draw or clear in the selected frame; `None` for the back
-    /// buffer, and for other calls.
+    /// Returns the texture face into which a draw or clear of the selected frame renders. Returns `None` for the back
+    /// buffer and for other calls.
     pub(crate) fn target(&self, call: usize) -> Option<Face> {
         let mut passes = self.passes().iter();
-        // Every clear starts a pass.
+        // Each clear begins a pass, so it is the first call of its pass.
         let pass = passes
             .find(|pass| pass.calls.start == call || pass.draws.binary_search(&call).is_ok())?;
         pass.targets.first().copied()
@@ -348,7 +348,7 @@ impl Session {
         passes.flatten().any(|pass| pass.targets.contains(&face))
     }
 
-    /// Returns the answer to a question, or its error; `None` while it is pending. Asks the question if necessary.
+    /// Returns the result of a query or its error, or `None` while it is pending. Queues the query if necessary.
     pub(crate) fn ask(&mut self, question: Question) -> Option<Result<&Reply, &str>> {
         if self.known(&question).is_none() && !self.unsent.contains(&question) {
             self.unsent.push(question);
@@ -357,19 +357,19 @@ impl Session {
         Some(self.known(&question)?.as_ref()?.as_ref().map_err(String::as_str))
     }
 
-    /// Looks up a question that was asked, and its answer.
+    /// Returns the cache entry of a query, if the query was queued.
     fn known(&self, question: &Question) -> Option<&Option<Result<Reply, String>>> {
         let answer = self.answers.iter().find(|answer| answer.question == *question)?;
         answer.is_shown.set(true);
         Some(&answer.reply)
     }
 
-    /// Returns the answer to a question if it is known and no error. Asks the question if necessary.
+    /// Returns the result of a query, or `None` while it is pending or if it failed. Queues the query if necessary.
     pub(crate) fn answer(&mut self, question: &Question) -> Option<&Reply> {
         self.ask(question.clone())?.ok()
     }
 
-    /// Like [`Session::answer`], but doesn't ask.
+    /// Like [`Session::answer`], but never queues the query.
     pub(crate) fn cached(&self, question: &Question) -> Option<&Reply> {
         self.known(question)?.as_ref()?.as_ref().ok()
     }
@@ -382,25 +382,26 @@ impl Session {
         })
     }
 
-    /// Drops an outdated answer; the question can be asked again.
+    /// Drops an outdated result, so that the query can be repeated.
     pub(crate) fn forget(&mut self, question: &Question) {
         self.answers.retain(|answer| answer.question != *question);
     }
 
-    /// Handles a question that the worker dropped: it can be asked again. Ignores questions about other captures.
+    /// Forgets a query that the worker dropped, so that it can be queued again. Ignores queries of other captures.
     pub(crate) fn dropped(&mut self, capture: u64, question: &Question) {
         if capture == self.number {
             self.answers.retain(|it| it.question != *question || it.reply.is_some());
         }
     }
 
-    /// Sends the new questions, and drops answers that are too many or too large, at the end of a UI frame.
+    /// Sends the new queries to the worker, and drops cached results beyond the limits. Call this at the end of a UI
+    /// frame.
     pub(crate) fn send(&mut self, worker: &Worker) {
         for question in std::mem::take(&mut self.unsent) {
             let is_shown = Cell::new(true);
             let new = Answer { question: question.clone(), reply: None, bytes: 0, is_shown };
             self.answers.push_back(new);
-            // The replaced question gets no answer; it is asked again if it is still needed.
+            // The replaced query gets no result. It is queued again if it is still needed.
             if let Some(dropped) = worker.ask(self.number, question) {
                 self.forget(&dropped);
             }
@@ -408,7 +409,7 @@ impl Session {
         self.drop_oldest();
     }
 
-    /// Drops the oldest answers beyond the limits, except those that were looked up since the last call.
+    /// Drops the oldest results beyond the limits, except for results used since the last call.
     fn drop_oldest(&mut self) {
         let mut bytes: usize = self.answers.iter().map(|answer| answer.bytes).sum();
         let (mut count, most) = (self.answers.len(), self.kept_bytes);
@@ -421,7 +422,7 @@ impl Session {
         });
     }
 
-    /// Stores an answer. Ignores answers about other captures.
+    /// Stores a result. Ignores results of other captures.
     pub(crate) fn take(&mut self, capture: u64, question: Question, reply: Result<Reply, String>) {
         if capture != self.number {
             return;

@@ -1,4 +1,4 @@
-//! Reads captures and pictures from files and from memory.
+//! Reads captures and images from files and from memory.
 
 use std::error::Error;
 use std::io::{Cursor, Read};
@@ -16,9 +16,9 @@ use web_time::Instant;
 #[derive(Clone)]
 pub enum Source {
     File(PathBuf),
-    /// A capture with changes: see [`molehill_analysis::edit`].
+    /// An edited capture, and its edits as text: see [`molehill_analysis::edit`].
     Edited(Arc<Capture>, String),
-    /// A file in memory, as a web page passes it.
+    /// The content of a file in memory, as passed by a web page.
     Bytes {
         name: String,
         bytes: Arc<[u8]>,
@@ -32,7 +32,7 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Returns the fraction that was read, 0 to 1; `None` while the size is unknown.
+    /// Returns the fraction that was read, from 0 to 1, or `None` if the size is unknown.
     pub fn fraction(&self) -> Option<f32> {
         let total = self.total.load(Ordering::Relaxed);
         let read = self.read.load(Ordering::Relaxed);
@@ -64,12 +64,12 @@ pub enum Content {
     Picture(Arc<Image>),
 }
 
-/// The name of a capture with changes.
+/// The display name of an edited capture.
 pub(crate) const EDITED: &str = "the edited capture";
 const PNG: [u8; 8] = *b"\x89PNG\r\n\x1a\n";
 
 impl Source {
-    /// Returns the name to show: the file's name, with its path if it is a file.
+    /// Returns the display name: a file's path, or the name of other sources.
     pub fn name(&self) -> String {
         match self {
             Source::File(path) => path.display().to_string(),
@@ -78,7 +78,7 @@ impl Source {
         }
     }
 
-    /// Starts reading a capture in either format, or of a folder, or reads a PNG file.
+    /// Starts reading a capture (text or binary, or the only capture in a folder), or reads a PNG file.
     fn begin(&mut self, progress: &Arc<Progress>) -> Result<Step, Box<dyn Error>> {
         if let Source::File(path) = self
             && path.is_dir()
@@ -113,7 +113,7 @@ impl Source {
             return Ok(Step::Done(Content::Picture(Arc::new(decode_png(&bytes)?))));
         }
         match self {
-            // Binary captures are read on demand from the file.
+            // Binary captures are read from the file on demand.
             Source::File(path) if !is_text => {
                 let capture = Capture::open(Reader::open(path)?, Limits::default())?;
                 Ok(Step::Done(Content::Capture(Arc::new(capture))))
@@ -137,7 +137,7 @@ pub struct Loader {
 }
 
 impl Loader {
-    /// Creates a loader, which reads only in [`Loader::advance`].
+    /// Creates a loader. [`Loader::advance`] does all the reading.
     pub fn new(source: Source) -> Loader {
         Loader { source, step: Step::Closed }
     }
@@ -146,8 +146,8 @@ impl Loader {
         self.source.name()
     }
 
-    /// Continues reading, at least a few records: until `until`, or to the end without it. Returns the content once it
-    /// is complete, else `None`.
+    /// Continues reading, at least a few records, until the time `until` or to the end. Returns the content when
+    /// reading is complete.
     pub fn advance(
         &mut self,
         progress: &Arc<Progress>,

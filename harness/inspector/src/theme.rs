@@ -6,11 +6,11 @@ use eframe::egui::{
 
 #[derive(Clone, Copy)]
 pub(crate) struct Palette {
-    /// Selection, links, draws, changed values.
+    /// The colour of selections, links, draws and changed values.
     pub(crate) accent: Color32,
-    /// Kept fragments, counts of changed pixels.
+    /// The colour of passed fragments, and of counts of changed pixels.
     pub(crate) good: Color32,
-    /// Rejected fragments, calls without effect.
+    /// The colour of rejected fragments, and of calls without effect.
     pub(crate) warning: Color32,
     pub(crate) error: Color32,
     pub(crate) highlight: Color32,

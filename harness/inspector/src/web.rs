@@ -1,4 +1,4 @@
-//! The inspector as a web page: the API for its script.
+//! The inspector as a web page, and its API for the page's script.
 
 use std::sync::Arc;
 
@@ -30,9 +30,9 @@ impl Page {
         Page { remote: Remote::default(), runner: WebRunner::new() }
     }
 
-    /// Starts the app on a canvas. Replays on WebGPU if `backend` is `webgpu`, on WebGL 2 if it is `webgl`; without one
-    /// on WebGPU where the browser has it. `variable` returns the value of an environment variable of hosts, such as
-    /// `MOLEHILL_SCALE`, or `undefined`. Returns the API and the adapter, for the page's status line.
+    /// Starts the app on an HTML canvas. `backend` is `webgpu` or `webgl`; by default, the app uses WebGPU if the
+    /// browser supports it. `variable` returns the value of a setting such as `MOLEHILL_SCALE`, or `undefined`. Returns
+    /// the API, and the name of the adapter.
     pub async fn start(
         &self,
         canvas: HtmlCanvasElement,
@@ -57,14 +57,14 @@ impl Page {
             Ok(Box::new(App::new(&creation.egui_ctx, gl, remote)))
         });
         let options = eframe::WebOptions {
-            // Dithering would change the recording's colours.
+            // Dithering would change the colours of the displayed stage.
             dithering: false,
             ..eframe::WebOptions::default()
         };
         self.runner.start(canvas, options, create).await.map(|()| text)
     }
 
-    /// Opens WebGPU's device, if WebGPU replays.
+    /// Opens the WebGPU device, if replays use WebGPU. Also returns the name of the adapter.
     async fn choose(&self, backend: Option<&str>) -> Result<(Option<WgpuDevice>, String), String> {
         if !matches!(backend, None | Some("webgpu" | "webgl")) {
             let found = backend.unwrap_or_default();
@@ -101,17 +101,17 @@ impl Page {
         self.remote.send(Request::Fail(text));
     }
 
-    /// Returns the [`Status`](crate::app::Status) as an object.
+    /// Returns the [`Status`](crate::app::Status) as a JavaScript object.
     pub fn status(&self) -> Result<JsValue, JsValue> {
         let status = serde_json::to_string(&self.remote.status());
         js_sys::JSON::parse(&status.unwrap_or_default())
     }
 }
 
-/// Makes Molehill's device on the canvas's context, which egui draws with.
+/// Creates Molehill's device in the WebGL context of the canvas, which egui also uses.
 fn open_gl(creation: &CreationContext<'_>, canvas: &HtmlCanvasElement) -> Result<Gl, String> {
     let functions = creation.gl.clone().ok_or("the page has no WebGL")?;
-    // A canvas has one context, so this returns that of `functions`.
+    // An HTML canvas has only one context, so this returns the context of `functions`.
     let context =
         canvas.get_context("webgl2").ok().flatten().ok_or("the browser has no WebGL 2")?;
     let context: WebGl2RenderingContext =

@@ -98,7 +98,7 @@ fn size(text: &str) -> Result<(u32, u32), String> {
 struct Window {
     app: App,
     screenshot: Option<PathBuf>,
-    /// Consecutive UI frames in which nothing was pending.
+    /// Number of consecutive UI frames in which nothing was pending.
     idle_frames: u32,
     shot: Option<Arc<Mutex<Option<Arc<egui::ColorImage>>>>>,
     outcome: Rc<Cell<Option<String>>>,
@@ -106,7 +106,7 @@ struct Window {
     began: Instant,
 }
 
-/// Number of idle UI frames before the screenshot, so that the last answer is laid out.
+/// Number of idle UI frames before the screenshot, so that the layout includes the last result.
 const IDLE_FRAMES: u32 = 4;
 
 impl eframe::App for Window {
@@ -147,7 +147,7 @@ impl eframe::App for Window {
     }
 }
 
-/// Prints a line about the screenshot's content, and the error that it shows. Ignores a closed output.
+/// Prints a line that describes the screenshot, and the displayed error. Ignores write errors.
 fn print_status(status: &Status, began: Instant) {
     let Status { fragment, events, error, .. } = status;
     let seconds = began.elapsed().as_secs_f32();
@@ -177,11 +177,11 @@ fn open_gl(creation: &eframe::CreationContext<'_>) -> Result<Gl, String> {
     let functions = creation.gl.clone().ok_or("the window has no OpenGL")?;
     let loader = creation.get_proc_address.clone().ok_or("the window has no loader")?;
     let loader = move |name: &str| loader(&CString::new(name).unwrap_or_default());
-    // SAFETY: eframe makes the window's context current on this thread and leaves it so; the app is dropped before it.
+    // SAFETY: eframe keeps the window's context current on this thread, and drops the app before the context.
     unsafe { Gl::new(functions, &loader) }.map_err(|error| error.to_string())
 }
 
-/// Returns the folder for the window's persistent state.
+/// Returns the folder of the window's persistent state.
 fn state_folder() -> Option<PathBuf> {
     let variable = |name| std::env::var_os(name).filter(|value| !value.is_empty());
     let home = || Some(PathBuf::from(variable("HOME")?).join(".local/state"));
@@ -211,7 +211,7 @@ pub(crate) fn main() -> ExitCode {
             .with_clamp_size_to_monitor_size(true)
             .with_min_inner_size([360.0, 300.0])
             .with_drag_and_drop(true),
-        // Dithering would change the recording's colours.
+        // Dithering would change the colours of the displayed stage.
         dithering: false,
         ..eframe::NativeOptions::default()
     };

@@ -1,9 +1,9 @@
-//! Reads sources and answers questions about captures, without blocking the UI.
+//! Reads sources and executes queries about captures, without blocking the UI.
 //!
-//! There are two lanes, each with its own [`Inspector`](molehill_analysis::Inspector): one for quick answers about the
-//! selection, and one for slow answers. Each lane is a worker thread. Where there are no threads, one lane does
-//! everything on the main thread: each call of [`Worker::poll`] works for a time slice. Only the newest question of
-//! each kind is answered; it cancels an older question of its kind, and a less urgent one.
+//! There are two lanes, each with its own [`Inspector`](molehill_analysis::Inspector): one for fast queries about the
+//! selection, and one for slow queries. Each lane is a thread. Without threads, one lane works on the main thread, and
+//! each call of [`Worker::poll`] is a time slice. Only the newest query of each type is executed. It cancels older
+//! queries of its type, and less urgent queries.
 
 mod activity;
 mod answer;
@@ -65,19 +65,19 @@ struct Captures {
 struct Queue {
     jobs: Mutex<VecDeque<Job>>,
     ready: Condvar,
-    /// Number of waiting and current jobs.
+    /// Number of queued and executing jobs.
     pending: AtomicU64,
     priority: AtomicU8,
     cancelled: AtomicBool,
     /// Progress of the current job, in thousandths.
     progress: AtomicU32,
-    /// End of the current job's time slice, where there are no threads.
+    /// End of the current job's time slice, if the lane has no thread.
     until: Mutex<Option<Instant>>,
 }
 
 impl Queue {
-    /// Adds a job, which replaces a waiting one of its kind and cancels a current one that isn't more urgent. Returns
-    /// the replaced question.
+    /// Queues a job. Replaces a queued job of its type, and cancels a current job that isn't more urgent. Returns the
+    /// replaced query.
     fn push(&self, job: Job) -> Option<Question> {
         let mut jobs = lock(&self.jobs);
         let same = jobs.iter().position(|other| match (other, &job) {
@@ -99,7 +99,7 @@ impl Queue {
         }
     }
 
-    /// Returns the most urgent job; with `urgent`, only a job that the lists or the replay wait for.
+    /// Returns the most urgent job. With `urgent`, returns only jobs for which the lists or the replay wait.
     fn take(&self, jobs: &mut VecDeque<Job>, urgent: bool) -> Option<Job> {
         let waits = |job: &Job| match job {
             Job::Open(..) => true,
@@ -113,7 +113,7 @@ impl Queue {
         jobs.remove(at)
     }
 
-    /// Stores the progress of the current job, and returns whether to continue.
+    /// Stores the progress of the current job. Returns whether the job may continue.
     fn set_progress(&self, progress: Progress, shared: &Shared) -> ControlFlow<()> {
         let thousandths = progress.done as u64 * 1000 / (progress.of as u64).max(1);
         self.progress.store(u32::try_from(thousandths).unwrap_or(1000), Ordering::Relaxed);
@@ -125,16 +125,16 @@ impl Queue {
     }
 }
 
-/// First time slice of a question, where there are no threads. Each further slice is twice as long, so that answers
-/// that restart in each slice are completed too.
+/// First time slice of a query without threads. Each further slice is twice as long, so that queries which restart in
+/// each slice finish eventually.
 const SLICE: Duration = Duration::from_millis(60);
 
-/// Executes the jobs of a queue in order, with its own inspector.
+/// Executes the jobs of a queue, with its own inspector.
 struct Lane {
     queue: Arc<Queue>,
     shared: Arc<Shared>,
     inspector: Option<(u64, molehill_analysis::Inspector, Searches)>,
-    /// The question that is answered in slices, and the length of its last slice.
+    /// The query that is executed in slices, and the length of its last slice.
     sliced: Option<(Question, Duration)>,
 }
 
@@ -168,12 +168,12 @@ impl Lane {
         self.sliced = None;
         self.queue.priority.store(0, Ordering::Relaxed);
         self.queue.pending.fetch_sub(1, Ordering::Relaxed);
-        // This fails only after the app is closed.
+        // Sending fails only after the app is closed.
         let _ = self.shared.answers.send(message);
         (self.shared.wake)();
     }
 
-    /// Requeues a job whose time slice is over, before newer jobs of the same priority.
+    /// Queues a job again after its time slice, before newer jobs of the same priority.
     fn requeue(&self, job: Job) {
         lock(&self.queue.jobs).push_front(job);
     }
@@ -188,7 +188,7 @@ impl Lane {
             (Ok(Content::Capture(capture)), Role::Baseline) => {
                 captures.compared = Compared { capture: Some(Arc::clone(capture)), picture: None };
             }
-            // A picture is always the other side of a comparison.
+            // An opened image always becomes the second side of a comparison.
             (Ok(Content::Picture(picture)), _) => {
                 captures.compared = Compared { capture: None, picture: Some(Arc::clone(picture)) };
             }
@@ -203,13 +203,13 @@ impl Lane {
         lock(&self.shared.captures).clone()
     }
 
-    /// Returns whether a question was interrupted only because its time slice is over.
+    /// Returns whether a query was interrupted only by the end of its time slice.
     fn is_unfinished(&self, question: &Question) -> bool {
         let sliced = self.sliced.as_ref().is_some_and(|(other, _)| other == question);
         sliced && !self.queue.cancelled.load(Ordering::Relaxed)
     }
 
-    /// Returns the end of the time slice; `None` on a worker thread.
+    /// Returns the end of the time slice, or `None` on a worker thread.
     fn until(&self) -> Option<Instant> {
         *lock(&self.queue.until)
     }
@@ -266,14 +266,14 @@ impl Lane {
     }
 }
 
-/// Starts a lane's thread. Returns false if the system can't start one.
+/// Starts a lane's thread. Returns false if the system can't start a thread.
 #[cfg(not(target_arch = "wasm32"))]
 fn spawn(lane: Lane) -> bool {
     let thread = std::thread::Builder::new().name("inspector".to_owned());
     thread.spawn(move || lane.run()).is_ok()
 }
 
-/// A page has no threads.
+/// Returns false, because a web page has no threads.
 #[cfg(target_arch = "wasm32")]
 fn spawn(_: Lane) -> bool {
     false
@@ -283,17 +283,17 @@ pub struct Worker {
     queues: [Arc<Queue>; 2],
     shared: Arc<Shared>,
     messages: Receiver<Message>,
-    /// The lane that runs in [`Worker::poll`], where there are no threads.
+    /// The lane that [`Worker::poll`] executes, if there are no threads.
     lane: Option<Lane>,
 }
 
 impl Worker {
-    /// Starts the lanes. They call `wake` when there is a message for [`Worker::poll`].
+    /// Starts the lanes. They call `wake` when [`Worker::poll`] has a message.
     pub fn new(wake: impl Fn() + Send + Sync + 'static) -> Worker {
         Worker::start(Box::new(wake), &mut spawn)
     }
 
-    /// Like [`Worker::new`]. `spawn` starts a lane's thread and returns whether it could.
+    /// Like [`Worker::new`], but `spawn` starts a lane's thread and returns whether it succeeded.
     fn start(wake: Box<dyn Fn() + Send + Sync>, spawn: &mut dyn FnMut(Lane) -> bool) -> Worker {
         let (answers, messages) = channel();
         let shared = Arc::new(Shared {
@@ -311,7 +311,7 @@ impl Worker {
         };
         let (quick, slow) = (Arc::<Queue>::default(), Arc::<Queue>::default());
         let has_thread = spawn(lane(&quick));
-        // If the second lane has no thread, the first lane does its work.
+        // If the second thread can't be started, the first lane executes all jobs.
         let slow = if has_thread && spawn(lane(&slow)) { slow } else { Arc::clone(&quick) };
         Worker {
             lane: (!has_thread).then(|| lane(&quick)),
@@ -321,29 +321,28 @@ impl Worker {
         }
     }
 
-    /// Starts reading a source; [`Message::Opened`] follows.
+    /// Starts reading a source. The result is a [`Message::Opened`].
     pub fn open(&self, role: Role, source: Source) {
         let [queue, _] = &self.queues;
         queue.push(Job::Open(role, Box::new(Loader::new(source))));
     }
 
-    /// Asks a question about the capture with this number. Returns the waiting question that it replaces, which gets no
-    /// answer.
+    /// Queues a query about the capture with this id. Returns the queued query that it replaces, which gets no result.
     pub fn ask(&self, capture: u64, question: Question) -> Option<Question> {
         let [quick, slow] = &self.queues;
         let queue = if question.is_slow() { slow } else { quick };
         queue.push(Job::Ask(capture, question))
     }
 
-    /// Drops the slow question about a frame that is being answered, so that the new selection has the time.
+    /// Drops the current slow query about a frame, so that queries about a new selection can start.
     pub fn make_way(&self) {
         let [_, slow] = &self.queues;
         let current = slow.priority.load(Ordering::Relaxed).checked_sub(1);
         slow.cancelled.fetch_or(current.is_some_and(Question::is_of_frame), Ordering::Relaxed);
     }
 
-    /// Returns the messages since the last call. Where there are no threads, works for a time slice first; `replaying`
-    /// leaves the time to the replay, except for jobs that the replay and the lists need.
+    /// Returns the messages since the last call. Without threads, first works for a time slice. `replaying` restricts
+    /// this to jobs that the replay and the lists need.
     pub fn poll(&mut self, replaying: bool) -> Vec<Message> {
         if let Some(lane) = &mut self.lane {
             let queue = Arc::clone(&lane.queue);
@@ -361,7 +360,7 @@ impl Worker {
         queues.any(|queue| queue.pending.load(Ordering::Relaxed) > 0)
     }
 
-    /// Returns the progress of the least advanced current job, 0 to 1.
+    /// Returns the progress of the least advanced current job, from 0 to 1.
     pub fn fraction(&self) -> f32 {
         let fractions =
             self.queues.iter().filter(|queue| queue.pending.load(Ordering::Relaxed) > 0);
@@ -378,7 +377,7 @@ impl Drop for Worker {
     fn drop(&mut self) {
         self.shared.closed.store(true, Ordering::Relaxed);
         for queue in &self.queues {
-            // The lock ensures that no lane is between checking `closed` and waiting.
+            // Takes the lock, so that no lane is between its check of `closed` and its wait.
             let _jobs = lock(&queue.jobs);
             queue.ready.notify_all();
         }

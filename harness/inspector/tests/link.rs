@@ -1,4 +1,4 @@
-//! Tests reading and writing links.
+//! Tests parsing and formatting of links.
 
 use molehill_analysis::Selection;
 use molehill_inspector::link::Link;

@@ -1,5 +1,5 @@
-//! Runs `own_window` under a window system, or under Xvfb, and checks the window's last content. Without xvfb-run the
-//! test is reported as ignored, or fails if the environment requires it.
+//! Runs the example `own_window` on the display or under Xvfb, and checks the window's final content. If xvfb-run is
+//! missing, the test is ignored, or fails if the environment requires it.
 
 use std::error::Error;
 use std::path::Path;
@@ -14,7 +14,7 @@ mod own_window;
 
 /// If this variable is set, a missing xvfb-run is a failure.
 const REQUIRED: &str = "MOLEHILL_REQUIRE_TOOLS";
-/// The variable that marks the process under Xvfb.
+/// The variable that marks the child process under Xvfb.
 const INSIDE: &str = "MOLEHILL_OWN_WINDOW";
 
 fn main() -> ExitCode {

@@ -1,5 +1,5 @@
-//! Runs the desktop inspector under Xvfb with a capture and a pixel as arguments, and checks its screenshot. Without
-//! xvfb-run the test is reported as ignored, or fails if the environment requires it.
+//! Runs the desktop inspector under Xvfb with a capture and a pixel as arguments, and checks its screenshot. If
+//! xvfb-run is missing, the test is ignored, or fails if the environment requires it.
 
 use std::path::PathBuf;
 use std::process::{Command, ExitCode};
@@ -26,7 +26,7 @@ fn main() -> ExitCode {
 
 const DEMO: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../captures/knot.s3d.jsonl");
 
-/// Returns the program's command under Xvfb.
+/// Returns a command that runs the inspector under Xvfb.
 fn inspector() -> Command {
     let mut command = Command::new("xvfb-run");
     command.args(["--auto-servernum", "--server-args", "-screen 0 1280x800x24"]);
@@ -35,7 +35,7 @@ fn inspector() -> Command {
     command
 }
 
-/// Neither the capture nor the capture to compare with can be opened.
+/// If neither the capture nor the compared capture can be opened, no screenshot is written.
 fn what_cannot_be_opened_has_no_screenshot() {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
     let (picture, bad) = (folder.join("no-window.png"), folder.join("bad.s3d.jsonl"));
@@ -70,7 +70,7 @@ fn the_window_reaches_a_pixels_history() {
     assert!(stdout.starts_with("#frame=2&call=276&at=320,200: 4 events"), "{stdout}{stderr}");
     let image = read_png(&picture).expect("a picture");
     assert!(image.width() >= 1000 && image.height() >= 600, "{}×{}", image.width(), image.height());
-    // The window has the light theme, around the stage's dark image.
+    // The window has the light theme around the dark stage.
     let pixels = image.rgba().as_chunks::<4>().0.iter();
     let dark = pixels.clone().filter(|[r, g, b, _]| *r < 60 && *g < 60 && *b < 80).count();
     let light = pixels.filter(|[r, g, b, _]| *r > 220 && *g > 220 && *b > 220).count();

@@ -1,4 +1,4 @@
-//! Opening files: dropped, chosen, or opened before; and the window's title.
+//! Opens files that were dropped, chosen or recently used, and sets the window's title.
 
 use std::path::{Path, PathBuf};
 
@@ -14,20 +14,20 @@ const MAX_RECENT: usize = 10;
 /// The recently opened captures.
 #[derive(Default)]
 pub(super) struct Recent {
-    /// The file with the list. Without a file, the list is forgotten with the app.
+    /// The file that stores the list. `None` keeps the list only in memory.
     file: Option<PathBuf>,
     pub(super) paths: Vec<PathBuf>,
 }
 
 impl Recent {
-    /// Reads the list, without captures that don't exist any more.
+    /// Reads the list, without captures that no longer exist.
     pub(super) fn read(file: PathBuf) -> Recent {
         let text = std::fs::read_to_string(&file).unwrap_or_default();
         let paths = text.lines().map(PathBuf::from).filter(|path| path.exists());
         Recent { paths: paths.take(MAX_RECENT).collect(), file: Some(file) }
     }
 
-    /// Puts a capture first. A list that can't be written is kept in memory.
+    /// Moves a capture to the front of the list. Ignores errors of writing the list.
     pub(super) fn add(&mut self, path: &Path) {
         let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
         self.paths.retain(|other| *other != path);
@@ -44,18 +44,18 @@ impl Recent {
 }
 
 impl App {
-    /// Stores the list of recently opened captures in a file.
+    /// Sets the file that stores the list of recently opened captures.
     pub fn set_recent_file(&mut self, file: PathBuf) {
         self.recent = Recent::read(file);
     }
 
-    /// Opens the dialog that chooses a file, in the folder of the last one.
+    /// Opens the file dialog, in the folder of the last file.
     pub(super) fn choose_file(&mut self) {
         let last = self.recent.paths.first().and_then(|path| path.parent());
         self.files.open(last);
     }
 
-    /// Executes the user's choice on the start screen.
+    /// Executes the user's action on the start screen.
     pub(super) fn want(&mut self, wanted: Option<Wanted>) {
         match wanted {
             Some(Wanted::Choose) => self.choose_file(),
@@ -64,7 +64,7 @@ impl App {
         }
     }
 
-    /// Names the open capture, with its folder, in the window's title.
+    /// Sets the window's title to the open capture's name and folder.
     pub(super) fn show_title(&mut self, context: &egui::Context) {
         let name = self.session.as_ref().map(|session| name_in(Path::new(&session.name), 1));
         let title = name
@@ -75,7 +75,7 @@ impl App {
         }
     }
 
-    /// Opens dropped files. If a capture is open, those on the right half of the window are compared with it.
+    /// Opens dropped files. If a capture is open, files dropped on the right half of the window are compared with it.
     #[cfg(not(target_arch = "wasm32"))]
     pub(super) fn read_drops(&mut self, context: &egui::Context) {
         let dropped = context.input(|input| input.raw.dropped_files.clone());

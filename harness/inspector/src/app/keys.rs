@@ -25,8 +25,8 @@ pub(super) const HELP: [(&str, &str); 15] = [
     ("L", "Dark or light theme"),
 ];
 
-/// Handles the pressed shortcuts in order, so that several presses in a UI frame count. Ignores them without a
-/// capture, and while a menu or dialog is open. While a text field has the focus, only goes back and forth.
+/// Handles the pressed shortcuts in order; one UI frame can contain several. Without a capture, or while a menu or
+/// dialog is open, ignores all shortcuts. While a text field has the focus, handles only back and forward.
 pub(super) fn handle(context: &Context, app: &mut App) {
     if app.session.is_none() || app.files.is_open() || Popup::is_any_open(context) {
         return;

@@ -11,8 +11,8 @@ use crate::session::Session;
 use crate::source::Source;
 use crate::worker::Role;
 
-/// Remote control of the app, for a page's script, command line arguments and tests: requests go in, the status comes
-/// out. Clones share both.
+/// Remote control of the app, for a web page's script, command line arguments and tests. It receives requests and
+/// publishes the app's status. Clones share the same state.
 #[derive(Clone, Default)]
 pub struct Remote(Arc<Mutex<Shared>>);
 
@@ -26,37 +26,38 @@ struct Shared {
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Status {
     pub open: bool,
-    /// The open capture's number, counted from 1; 0 without one.
+    /// The id of the open capture, from 1; 0 without a capture.
     pub number: u64,
-    /// The name of the open capture's file; empty without one.
+    /// The file name of the open capture; empty without a capture.
     pub name: String,
-    /// Fraction of the capture being opened that was read, 0 to 1; `None` while none is opened.
+    /// The fraction of the opening capture that was read, from 0 to 1; `None` if no capture is being opened.
     pub opening: Option<f32>,
-    /// The selection's picture and the quick answers about it are known; the frame's counts may be missing.
+    /// True if the image and the fast results of the selection are known; the frame's counts may be pending.
     pub shown: bool,
-    /// No replay and no question is pending; thumbnails may be.
+    /// True if no replay and no query is pending; thumbnails may be pending.
     pub idle: bool,
-    /// The app is idle, and no thumbnail is pending.
+    /// True if the app is idle and no thumbnail is pending.
     pub complete: bool,
-    /// The URL fragment of the selection, with its `#`; empty without a capture.
+    /// The URL fragment of the selection, including `#`; empty without a capture.
     pub fragment: String,
     pub events: usize,
     pub compared: Option<String>,
     pub error: Option<String>,
-    /// The message of a source that could not be opened, or of a place not found in it, until another one is opened.
+    /// The error of a source that couldn't be opened, or of a link to a missing frame or call. Kept until another
+    /// source opens.
     pub unopened: Option<String>,
     pub dark: bool,
 }
 
 pub enum Request {
     Open(Role, Source),
-    /// Applies the selection of a link to the open capture, or to the one being opened.
+    /// Applies the selection of a link to the open capture, or to a capture that is being opened.
     Follow(Link),
     Fail(String),
 }
 
 impl Remote {
-    /// Queues a request for the app's next UI frame, and requests a repaint.
+    /// Queues a request for the next UI frame, and requests a repaint.
     pub fn send(&self, request: Request) {
         let mut shared = self.0.lock();
         shared.requests.push(request);
@@ -65,7 +66,7 @@ impl Remote {
         }
     }
 
-    /// Sets the egui context to repaint after a request.
+    /// Sets the egui context that is repainted after a request.
     pub fn set_context(&self, context: egui::Context) {
         self.0.lock().context = Some(context);
     }

@@ -1,5 +1,5 @@
-//! Thumbnails of the frames, in one texture. A second replay draws them while the main replay stands still; the main
-//! replay contributes the thumbnails of frames that it passes.
+//! Thumbnails of the frames, in one texture. A second replay draws thumbnails while the main replay is idle. The main
+//! replay adds thumbnails of the frames that it passes.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,15 +13,15 @@ use crate::gl::{Canvas, Gl, Register};
 use crate::panels::transport::ThumbnailAtlas;
 use crate::player::{Player, Position};
 
-/// Width of a thumbnail in pixels. The height follows from the stage's aspect ratio, from 16 to twice the width.
+/// Width of a thumbnail in pixels. Its height depends on the stage's aspect ratio, within 16 pixels and twice the
+/// width.
 const WIDTH: u32 = 192;
-/// Thumbnails per row of the texture, and number of rows.
+/// Number of thumbnails per row of the texture; `ROWS` is the number of rows.
 const COLUMNS: usize = 12;
 const ROWS: usize = 10;
 
 pub(super) struct Thumbnails {
-    /// The second replay; `None` once all thumbnails are drawn, because its textures and buffers take as much memory
-    /// as the main replay's.
+    /// The second replay, which needs as much memory as the main replay. `None` once all thumbnails are drawn.
     player: Option<Player>,
     cells: Cells,
 }
@@ -29,10 +29,10 @@ pub(super) struct Thumbnails {
 struct Cells {
     canvas: Canvas,
     size: (u32, u32),
-    /// Distance between thumbnails, in frames.
+    /// Distance between frames with a thumbnail, in frames.
     stride: usize,
     drawn: Vec<bool>,
-    /// The last frame that was read back whole, and the number of changed pixels of each frame since the frame before.
+    /// The last frame that was read back; `changed` counts each frame's changed pixels since the previous frame.
     last: Option<(usize, Image)>,
     changed: Vec<Option<u64>>,
 }
@@ -60,12 +60,12 @@ impl Thumbnails {
     }
 
     pub(super) fn is_complete(&self) -> bool {
-        // With a thumbnail for each frame, all frames are also compared.
+        // If every frame has a thumbnail, the replay continues to compare all frames.
         let all = self.cells.stride > 1 && self.cells.drawn.iter().all(|drawn| *drawn);
         all || self.player.as_ref().is_none_or(|player| !player.replays())
     }
 
-    /// Draws the thumbnail of a frame that `player` has reached, if the frame has one that is missing.
+    /// Draws the thumbnail of the frame that `player` has reached, if it has a thumbnail that isn't drawn yet.
     pub(super) fn take(&mut self, player: &mut Player, frame: usize) {
         let Some(own) = &self.player else { return };
         if self.cells.lacks(frame) && player.compose(Some(&own.stage)).is_ok() {
@@ -73,14 +73,14 @@ impl Thumbnails {
         }
     }
 
-    /// Draws thumbnails for about `time`. Returns false if none was left to draw.
+    /// Draws thumbnails for about `time`. Returns false if all thumbnails were already drawn.
     pub(super) fn advance(&mut self, time: Duration) -> bool {
         if self.is_complete() {
             self.player = None;
         }
         let Thumbnails { cells, player: Some(player) } = self else { return false };
         player.advance(time, false, &mut |player, frame| {
-            // A failed thumbnail doesn't end the replay.
+            // If drawing a thumbnail fails, the replay continues.
             if cells.lacks(frame) && player.compose(None).is_ok() {
                 cells.take(&player.stage, frame);
             }
@@ -89,7 +89,7 @@ impl Thumbnails {
         true
     }
 
-    /// Returns the number of changed pixels of each frame, as far as they are known.
+    /// Returns each frame's number of changed pixels, or `None` if it is unknown.
     pub(super) fn changed(&self) -> &[Option<u64>] {
         &self.cells.changed
     }
@@ -110,7 +110,7 @@ impl Thumbnails {
 }
 
 impl Cells {
-    /// Counts the pixels that differ from the frame before.
+    /// Counts the pixels that differ from the previous frame.
     fn compare(&mut self, player: &mut Player, frame: usize) {
         if self.stride > 1 {
             return;
@@ -130,7 +130,7 @@ impl Cells {
         frame.is_multiple_of(self.stride) && drawn.is_some_and(|drawn| !drawn)
     }
 
-    /// Draws the thumbnail of a frame whose stage is on a canvas.
+    /// Draws the thumbnail of a frame. The canvas contains the frame's stage.
     fn take(&mut self, stage: &Canvas, frame: usize) {
         let cell = frame / self.stride;
         let at = |cells: usize, size: u32| {

@@ -28,14 +28,13 @@ choices! {
     State Programs Textures Mesh Pixel Time Warnings Object Edit Compare
 }
 
-/// Window widths in points: below the first, the side panels start closed; below the second, only one of them is open.
+/// Window widths in points: below the first, side panels are initially closed; below the second, only one can be open.
 const SMALL: f32 = 900.0;
 const NARROW: f32 = 620.0;
-/// The width of the right panel that fits its tabs in one row, and the width beside the left panel from which it has
-/// that width.
+/// The width of the right panel at which its tabs fit in one row. `WIDE` is the minimum remaining width for using it.
 const TABS: f32 = 494.0;
 const WIDE: f32 = 900.0;
-/// Window height in points from which the activity of the frames is shown.
+/// Minimum window height, in points, at which the activity strip is shown.
 const TALL: f32 = 560.0;
 
 #[derive(Default)]
@@ -45,7 +44,7 @@ pub(super) struct Views {
     pub(super) right_tab: RightTab,
     pub(super) left: bool,
     pub(super) right: bool,
-    /// Hides the top and side panels.
+    /// True if the top and side panels are hidden.
     pub(super) full: bool,
     pub(super) stage: stage::View,
     pub(super) compare: compare::View,
@@ -60,14 +59,14 @@ pub(super) struct Views {
     mesh: mesh::View,
     step: step::View,
     time: time::View,
-    /// The left panel was open in the last UI frame.
+    /// True if the left panel was open in the last UI frame.
     was_left: bool,
-    /// The window's width has decided `left` and `right`.
+    /// True if `left` and `right` have been initialized from the window's width.
     initialized: bool,
 }
 
 impl Views {
-    /// In a narrow window, only the panel that was opened last stays.
+    /// In a narrow window, closes all side panels except the last opened one.
     fn one_panel(&mut self, narrow: bool) {
         if narrow && self.left && self.right {
             (self.left, self.right) = (!self.was_left, self.was_left);
@@ -75,7 +74,7 @@ impl Views {
         self.was_left = self.left;
     }
 
-    /// Shows the pixel tab if a link names a pixel.
+    /// Opens the pixel tab if a link selects a pixel.
     pub(super) fn follow(&mut self, link: &Link) {
         if link.at.is_some() {
             self.right_tab = RightTab::Pixel;
@@ -84,7 +83,7 @@ impl Views {
 }
 
 impl App {
-    /// Shows a panel of the right side, by its name in [`App::panels`].
+    /// Opens a panel on the right side, by its name in [`App::panels`].
     pub fn show_panel(&mut self, name: &str) {
         let tab = RIGHT_TABS.iter().find(|(_, known)| known.eq_ignore_ascii_case(name));
         tab.into_iter().for_each(|(tab, _)| self.views.right_tab = *tab);
@@ -161,7 +160,7 @@ pub(super) fn show(ui: &mut Ui, app: &mut App, scroll: bool) {
     });
 }
 
-/// Returns both pictures of a comparison; `None` for one that isn't drawn yet.
+/// Returns both images of a comparison. An image that isn't drawn yet is `None`.
 fn compared(
     session: &mut Session,
     views: &Views,
@@ -256,7 +255,7 @@ fn history(ui: &mut Ui, session: &Session) {
     }
 }
 
-/// Shows the place that stands out, and the reason.
+/// Shows the most important anomaly and its reason.
 fn place(ui: &mut Ui, session: &mut Session) {
     let Some(place) = &session.scan.place else { return };
     let index = session.index_of(place.frame);
@@ -278,7 +277,7 @@ fn place(ui: &mut Ui, session: &mut Session) {
     }
 }
 
-/// Shows the last error, and the capture being opened.
+/// Shows the last error, and the progress of a capture that is being opened.
 fn messages(ui: &mut Ui, app: &mut App) {
     if let Some(error) = &app.error {
         let color = palette(ui.visuals()).error;
@@ -317,7 +316,7 @@ fn bottom(ui: &mut Ui, app: &mut App) {
     ui.add_space(2.0);
 }
 
-/// Shows content in all of a panel. Content that is wider is cut off, and doesn't widen the panel.
+/// Shows content in the whole panel. Clips content that is too wide, so that it doesn't widen the panel.
 fn fixed(ui: &mut Ui, content: impl FnOnce(&mut Ui)) {
     let rect = ui.available_rect_before_wrap();
     ui.allocate_rect(rect, egui::Sense::hover());
@@ -330,7 +329,7 @@ fn left(ui: &mut Ui, session: &mut Session, views: &mut Views, scroll: bool) {
     ui.add_space(2.0);
     let before = views.left_tab;
     ui.horizontal(|ui| tabs(ui, &mut views.left_tab, LEFT_TABS));
-    // A list scrolls to the selection when it is opened.
+    // When a list is opened, it scrolls to the selection.
     let scroll = scroll || views.left_tab != before;
     ui.separator();
     match views.left_tab {
@@ -357,7 +356,7 @@ fn right(ui: &mut Ui, session: &mut Session, views: &mut Views, screen: Option<&
         RightTab::Pixel if session.selection.step.is_some() => {
             let mut token = None;
             step::show(ui, session, &mut views.step, &mut token);
-            // The programs tab highlights the same token.
+            // The programs tab highlights the same instruction.
             if token.is_some() {
                 (views.programs.vertex, views.programs.chosen) = (false, token);
             }

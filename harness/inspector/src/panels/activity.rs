@@ -1,4 +1,4 @@
-//! The activity strip: statistics of all frames as bars, below the filmstrip.
+//! The activity strip below the filmstrip: bar charts with statistics of all frames.
 
 use eframe::egui::{Align2, Color32, FontId, Pos2, Rect, Ui, Vec2};
 
@@ -6,23 +6,23 @@ use crate::session::Session;
 use crate::theme::palette;
 use crate::worker::FrameActivity;
 
-/// Height of a lane in points.
+/// Height of one bar chart in points.
 const HEIGHT: f32 = 11.0;
-/// Number of frames on either side that a frame is compared with.
+/// Number of neighbouring frames on each side with which a frame is compared.
 const NEIGHBOURS: usize = 4;
 
-/// One statistic of all frames.
+/// The bar chart of one statistic over all frames.
 pub(crate) struct Lane {
     name: &'static str,
-    /// The values by the frame's index; `None` for an unknown value.
+    /// The values by frame index. `None` if a value is unknown.
     values: Vec<Option<f64>>,
     text: fn(f64) -> String,
-    /// Every value except 0 is a problem.
+    /// True if every nonzero value is a problem.
     fault: bool,
 }
 
 impl Lane {
-    /// Returns the colour of a frame's value: that of problems or of outliers, or else `plain`.
+    /// Returns the colour of a frame's bar: the colour of problems or anomalies, or `plain`.
     fn color(&self, ui: &Ui, frame: usize, plain: Color32) -> Color32 {
         let palette = palette(ui.visuals());
         if self.fault && self.values.get(frame).copied().flatten() > Some(0.0) {
@@ -32,8 +32,8 @@ impl Lane {
     }
 }
 
-/// Returns the lanes in which some frame differs from 0. `changed` has the number of changed pixels of each frame, as
-/// far as they are known.
+/// Returns the bar charts that have a nonzero value. `changed` contains each frame's number of changed pixels, or
+/// `None` if it is unknown.
 pub(crate) fn lanes(session: &mut Session, changed: &[Option<u64>]) -> Vec<Lane> {
     let Some(all) = known!(session.answer, Activity).cloned() else { return Vec::new() };
     let count = |number: u64| number as f64;
@@ -60,8 +60,8 @@ pub(crate) fn height(lanes: &[Lane]) -> f32 {
     lanes.iter().map(|_| HEIGHT).sum()
 }
 
-/// Returns whether a frame's value stands out from its neighbours: it differs from their median by more than half of
-/// the median, and by more than a tenth of the largest value.
+/// Returns whether a frame's value is an anomaly. It must differ from the neighbours' median by more than half the
+/// median, and by more than a tenth of the maximum.
 fn stands_out(values: &[Option<f64>], frame: usize) -> bool {
     let Some(Some(value)) = values.get(frame) else { return false };
     let around = frame.saturating_sub(NEIGHBOURS)..(frame + NEIGHBOURS + 1).min(values.len());
@@ -74,7 +74,7 @@ fn stands_out(values: &[Option<f64>], frame: usize) -> bool {
     others.len() > 2 && difference > median / 2.0 && difference > largest / 10.0
 }
 
-/// Paints the lanes into `rect`, one below the other.
+/// Paints the bar charts into `rect`, one below the other.
 pub(crate) fn paint(ui: &Ui, rect: Rect, lanes: &[Lane]) {
     let palette = palette(ui.visuals());
     let painter = ui.painter_at(rect);
@@ -102,7 +102,7 @@ pub(crate) fn paint(ui: &Ui, rect: Rect, lanes: &[Lane]) {
     }
 }
 
-/// Returns a frame's statistics as lines of text, with the colour of those that stand out.
+/// Returns a frame's statistics as lines of text, each with its colour. Anomalies have a different colour.
 pub(crate) fn texts(ui: &Ui, lanes: &[Lane], frame: usize) -> Vec<(String, Color32)> {
     let line = |lane: &Lane| {
         let value = (*lane.values.get(frame)?)?;

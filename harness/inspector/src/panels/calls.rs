@@ -1,4 +1,4 @@
-//! The list of all calls, with a search.
+//! The list of all calls, with a search field.
 
 use eframe::egui::{self, RichText, TextStyle, Ui};
 use molehill_analysis::{CallSite, Capture};
@@ -130,7 +130,7 @@ fn whole(ui: &mut Ui, session: &Session, call: usize) {
     });
 }
 
-/// Returns a call as a line of text; empty if there is no such call.
+/// Returns a call as a line of text, or an empty string if the call doesn't exist.
 fn line(capture: &Capture, call: usize) -> String {
     let Ok((_, line)) = capture.call(call) else { return String::new() };
     let result = line.result.map(|id| format!(" -> {}", capture.title(id)));

@@ -1,4 +1,4 @@
-//! Compares the frame with the reference renderer, the frame before, a second capture or a picture.
+//! Compares the frame with the reference renderer, the previous frame, another capture or an image.
 
 use std::mem::discriminant;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ pub(crate) enum Baseline {
     #[default]
     Reference,
     FrameBefore,
-    /// This capture with the changes of the Edit tab.
+    /// Compares with the capture as edited in the Edit tab.
     Edited,
     Capture(String),
     Picture(String, Arc<Image>),
@@ -27,16 +27,16 @@ pub(crate) enum Baseline {
 #[derive(Default)]
 pub(crate) struct View {
     pub(crate) baseline: Baseline,
-    /// Shows both pictures side by side instead of one over the other.
+    /// True to show both images side by side, false to show one over the other.
     beside: bool,
-    /// The right edge of this capture's picture, from the middle: −0.5 to 0.5 of the width.
+    /// The position of the split line relative to the centre: −0.5 to 0.5 of the width.
     split: f32,
     show_difference: bool,
     tolerance: u8,
     search: bool,
     view: PanZoom,
     difference: Option<PictureDifference>,
-    /// The wrong pixels of the selected draw, as a picture.
+    /// The mask of the selected draw's wrong pixels.
     mask: Option<(Arc<WrongFrame>, usize, Arc<Image>)>,
 }
 
@@ -45,12 +45,12 @@ struct PictureDifference {
     tolerance: u8,
     image: Arc<Image>,
     text: String,
-    /// The pixel with the largest difference in the largest region.
+    /// The pixel with the largest difference in the largest differing region.
     most: Option<(u32, u32)>,
 }
 
 impl Baseline {
-    /// Returns the captions of this capture's picture, and of the picture that it is compared with.
+    /// Returns the captions of this capture's image and of the compared image.
     fn captions(&self) -> [&'static str; 2] {
         match self {
             Baseline::Reference => ["This capture", "Reference renderer"],
@@ -72,14 +72,14 @@ impl View {
     }
 }
 
-/// Shows the central panel: both pictures, with a split line between them, or their difference.
+/// Shows the central panel: both images with a split line between them, or their difference.
 pub(crate) fn pictures(
     ui: &mut Ui,
     session: &Session,
     view: &mut View,
     sides: [Option<Arc<Image>>; 2],
 ) {
-    // While the user makes changes, the last changed picture stays for a moment.
+    // While the user edits, the last edited image stays visible for a moment.
     let last = view.difference.as_ref().filter(|last| {
         let [Some(here), None] = &sides else { return false };
         matches!(view.baseline, Baseline::Edited) && Arc::ptr_eq(here, &last.sides[0])
@@ -132,13 +132,13 @@ pub(crate) fn pictures(
     act(ui, clicked.map(|at| Action::Pixel(None, at)));
 }
 
-/// The wrong pixels of a frame, the call of one of its draws, and the picture of that draw's wrong pixels.
+/// The mask of a draw's wrong pixels: the frame's wrong pixels, the draw's call, and the image of the mask.
 pub(super) type Mask = (Arc<WrongFrame>, usize, Arc<Image>);
 
-/// The colour of the selected draw's wrong pixels.
+/// The RGBA colour of the selected draw's wrong pixels.
 const WRONG: [u8; 4] = [255, 0, 200, 170];
 
-/// Paints the wrong pixels of a draw over a picture that lies at `rect`, with their bounds, clipped to `clip`.
+/// Paints a draw's wrong pixels and their bounds over an image that covers `rect`. Clips to `clip`.
 fn mask(
     ui: &Ui,
     session: &Session,
@@ -203,7 +203,7 @@ pub(crate) fn toggle(ui: &mut Ui, active: bool) {
     act(ui, clicked.then_some(Action::Compare(!active)));
 }
 
-/// Shows the right panel: the compared pictures, and the search for the first difference.
+/// Shows the right panel: the choice of compared images, and the search for the first difference.
 pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut View, active: bool) {
     let path = match &view.baseline {
         Baseline::Reference => "the reference renderer",
@@ -232,7 +232,7 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut View, active: 
     egui::ScrollArea::vertical().auto_shrink(false).show(ui, |ui| differences(ui, session, view));
 }
 
-/// Shows the wrong pixels, and the first difference in the calls.
+/// Shows the wrong pixels, and the first difference between the calls.
 fn differences(ui: &mut Ui, session: &mut Session, view: &mut View) {
     if session.expects {
         super::wrong::show(ui, session);

@@ -1,5 +1,5 @@
-//! The changes to the capture, and forms to alter them, with error messages. While the user alters a change, the
-//! changed frame is compared with the unchanged one.
+//! The Edit tab: the edits of the capture, forms to change them, and error messages. While the user edits, the edited
+//! frame is compared with the unedited frame.
 
 use context3d::agal::asm::AsmErrors;
 use context3d::enums::{
@@ -18,23 +18,23 @@ use crate::worker::Question;
 
 #[derive(Default)]
 pub(crate) struct View {
-    /// The changes as in the edit file, each with its error.
+    /// The edits as JSON objects, each with its error.
     changes: Vec<(Map<String, Value>, Option<edit::EditError>)>,
-    /// The text of the changes that were checked last.
+    /// The text of the edits that were checked last.
     text: String,
-    /// The path of the files to save, without their endings; [`NAME`] if it is empty.
+    /// The path of the files to save, without extension. If it is empty, [`NAME`] is used.
     path: String,
-    /// The choice to save the changes (true) or the changed capture.
+    /// The file that the user wants to save: the edits (true), or the edited capture (false).
     save: Option<bool>,
-    /// The file that is being saved, and the changes if the file has those.
+    /// The path of the file that is being saved. For a file of edits, also their text.
     saving: Option<(String, Option<String>)>,
-    /// The change for which the user chooses a picture.
+    /// The index of the edit for which the user chooses an image file.
     pub(crate) choosing: Option<usize>,
 }
 
 const NAME: &str = "changed";
 
-/// Begins a change, which the Edit tab shows in the next UI frame.
+/// Adds an edit, which the Edit tab shows in the next UI frame.
 pub(crate) fn begin(ui: &Ui, capture: &Capture, draft: edit::Draft<'_>) {
     super::begin_changes(ui, draft.change(capture).map(|change| vec![change]));
 }
@@ -54,7 +54,7 @@ impl View {
         }
     }
 
-    /// Returns the changes as text, if they were altered and none has an error.
+    /// Returns the edits as text, if the user changed them and all of them are valid.
     pub(crate) fn altered(&mut self, capture: &Capture) -> Option<String> {
         let lines = self.changes.iter().map(|(change, _)| Value::from(change.clone()));
         let text: String = lines.map(|line| format!("{line}\n")).collect();
@@ -69,8 +69,8 @@ impl View {
         self.changes.iter().all(|(_, error)| error.is_none()).then_some(text)
     }
 
-    /// Saves the changes or the changed capture on the worker, and returns the result as a message. `drawn`: the
-    /// changed capture is open.
+    /// Saves the edits or the edited capture on the worker, and returns the result as a message. `drawn` is true if the
+    /// edited capture is open.
     pub(crate) fn save(&mut self, session: &mut Session, drawn: bool) -> Option<String> {
         if let Some(whole) = self.save.take() {
             let name = if self.path.is_empty() { NAME } else { &self.path };
@@ -133,7 +133,7 @@ pub(crate) fn show(ui: &mut Ui, session: &Session, view: &mut View, active: bool
     });
 }
 
-/// Shows the form of a change. Returns whether the user removes it.
+/// Shows the form of an edit. Returns true if the user removes the edit.
 fn form(ui: &mut Ui, change: &mut Map<String, Value>, error: Option<&edit::EditError>) -> bool {
     let call = change.get("call").and_then(Value::as_u64).and_then(|call| call.try_into().ok());
     let before = change.contains_key("insert") || change.contains_key("constant");
@@ -153,14 +153,14 @@ fn form(ui: &mut Ui, change: &mut Map<String, Value>, error: Option<&edit::EditE
         }
     }
     if let Some(error) = error {
-        // The position of an error in a program is marked below its line.
+        // The message of an AGAL error contains its source line, with a mark below the error.
         let text = agal.map_or_else(|| error.message.clone(), AsmErrors::to_string);
         ui.label(RichText::new(text).monospace().color(palette(ui.visuals()).error));
     }
     removed.inner
 }
 
-/// Shows an editor for AGAL, which marks the lines with errors.
+/// Shows an AGAL editor, which marks the lines with errors.
 fn program(ui: &mut Ui, stage: &str, text: &mut String, errors: Option<&AsmErrors>) {
     let lines: Vec<u32> = errors.into_iter().flat_map(AsmErrors::iter).map(|it| it.line).collect();
     let (color, marked) = (ui.visuals().text_color(), palette(ui.visuals()).error);
@@ -240,7 +240,7 @@ fn plain(ui: &mut Ui, key: &str, value: &mut Value, label: egui::Id) {
     }
 }
 
-/// Returns the strings that an argument can be; empty if it accepts others.
+/// Returns the valid strings of an argument, or an empty list if other values are valid, too.
 fn choices(argument: &str) -> Vec<&'static str> {
     fn all<T: FlashName>() -> Vec<&'static str> {
         T::NAMES.iter().map(|(_, name)| *name).collect()

@@ -1,4 +1,4 @@
-//! A dialog that chooses a capture or a picture.
+//! A dialog for choosing a capture or an image file.
 
 use std::path::{Path, PathBuf};
 
@@ -6,12 +6,12 @@ use eframe::egui::{self, Align2, Context};
 
 #[derive(Default)]
 pub(crate) struct FilesDialog {
-    /// The folder and its entries; `None` while the dialog is closed.
+    /// The folder and its entries. `None` while the dialog is closed.
     listed: Option<(PathBuf, Result<Vec<Entry>, String>)>,
     path: String,
 }
 
-/// A folder or a file, by its name.
+/// A folder or a file, by name.
 #[derive(Clone)]
 struct Entry {
     name: String,
@@ -19,7 +19,7 @@ struct Entry {
 }
 
 const ENDINGS: [&str; 5] = [".s3d", ".jsonl", ".s3d.zst", ".jsonl.zst", ".png"];
-/// Maximum number of listed entries of a folder.
+/// Maximum number of listed entries per folder.
 const MAX_ENTRIES: usize = 5000;
 
 impl FilesDialog {
@@ -38,7 +38,7 @@ impl FilesDialog {
         self.listed = Some((folder, entries));
     }
 
-    /// Shows the dialog if it is open, and returns the chosen file.
+    /// Shows the dialog if it is open. Returns the file that the user chooses.
     pub(crate) fn show(&mut self, context: &Context) -> Option<PathBuf> {
         let (folder, entries) = self.listed.clone()?;
         let (mut open, mut to) = (true, None);
@@ -86,7 +86,7 @@ impl FilesDialog {
     }
 }
 
-/// Returns the folders, then the captures and pictures of a folder.
+/// Returns the entries of a folder: first its folders, then its captures and images.
 fn entries(folder: &Path) -> std::io::Result<Vec<Entry>> {
     let mut entries = Vec::new();
     for entry in std::fs::read_dir(folder)?.take(MAX_ENTRIES) {

@@ -1,4 +1,4 @@
-//! The rows of a frame, grouped by the host's marker regions.
+//! The list of a frame's passes and draws, grouped by the host's marker regions.
 
 use std::collections::HashSet;
 
@@ -8,16 +8,16 @@ use molehill_analysis::origins::DrawLine;
 use super::{count, row};
 use crate::session::Session;
 
-/// The folded marker regions: all regions with the same names are folded together.
+/// The collapsed marker regions. Regions with the same path of names are collapsed together.
 #[derive(Default)]
 pub(crate) struct Groups {
-    /// The names of a region and those around it, the outermost first.
+    /// The paths of the collapsed regions: their names, outermost first.
     folded: HashSet<Vec<String>>,
-    /// The region with the selected call.
+    /// The path of the region that contains the selected call.
     current: Vec<String>,
 }
 
-/// A row: a marker region, a pass by its index, a clear or a dropped draw by its call, a draw by its index.
+/// A row: a marker region, a pass by index, a clear or failed draw by call, or a draw by index.
 pub(crate) enum Row {
     Part(Part),
     Pass(usize),
@@ -31,13 +31,13 @@ pub(crate) struct Part {
     draws: usize,
     kept: u64,
     pub(crate) folded: bool,
-    /// The region contains the selected call.
+    /// True if the region contains the selected call.
     pub(crate) selected: bool,
 }
 
 impl Groups {
-    /// Returns the rows of the frame outside folded regions, each with its nesting depth. `kept` are the passed
-    /// fragments of the frame's draws.
+    /// Returns the frame's rows outside collapsed regions, each with its nesting depth. `kept` contains the numbers of
+    /// passed fragments of the frame's draws.
     pub(crate) fn rows(
         &mut self,
         session: &Session,
@@ -45,7 +45,7 @@ impl Groups {
         kept: &[u64],
     ) -> Vec<(u8, Row)> {
         let (mut rows, mut at): (Vec<(u8, Row)>, usize) = (Vec::new(), 0);
-        // The names of the regions around the call, with the rows that show them.
+        // The names of the regions around the call, and the indices of their rows.
         let (mut names, mut places): (Vec<String>, Vec<Option<usize>>) = Default::default();
         let depth = |names: &[String]| u8::try_from(names.len()).unwrap_or(u8::MAX);
         self.current.clear();
@@ -96,7 +96,7 @@ impl Groups {
         self.folded.iter().any(|folded| names.starts_with(folded))
     }
 
-    /// Folds the region with the selected call, or unfolds the region that hides the call.
+    /// Collapses the region that contains the selected call, or expands the region that hides it.
     pub(crate) fn fold(&mut self) {
         let current = std::mem::take(&mut self.current);
         if self.is_folded(&current) {
@@ -107,7 +107,7 @@ impl Groups {
     }
 }
 
-/// Shows a region's row, which folds and unfolds the region.
+/// Shows the row of a region. A click collapses or expands the region.
 pub(crate) fn show(ui: &mut Ui, groups: &mut Groups, (part, depth): (&Part, u8)) {
     let name = part.names.last().map_or("", String::as_str);
     let draws = if part.draws == 1 { "draw" } else { "draws" };

@@ -1,4 +1,4 @@
-//! The mesh of a draw before and after its vertex program.
+//! The Mesh tab: the triangles and vertices of a draw before and after its vertex program.
 
 use std::sync::Arc;
 
@@ -14,10 +14,10 @@ use crate::theme::palette;
 #[derive(Default)]
 pub(crate) struct View {
     after: bool,
-    /// The rotation of the mesh since the start: see [`START`].
+    /// The user's rotation of the mesh, relative to [`START`].
     angles: [f32; 2],
     drawn: Option<(MeshPicture, Arc<egui::Mesh>)>,
-    /// The stepped draw and vertex: the vertex's index in the buffer, and its instance.
+    /// The draw and the vertex to debug: the vertex's value in the index buffer, and its instance.
     stepped: Option<(usize, (u16, u32))>,
     step: step::View,
 }
@@ -38,10 +38,10 @@ impl PartialEq for MeshPicture {
     }
 }
 
-/// The first angles of vertex inputs; outputs are seen as on the screen.
+/// The initial rotation of vertex inputs, in radians. Vertex outputs are not rotated, so they appear as on the screen.
 const START: [f32; 2] = [0.6, 0.4];
 const SIDE: f32 = 360.0;
-/// Colour of triangles with a vertex whose position is not a number.
+/// The RGB colour of triangles with a vertex whose position is NaN or infinite.
 const BROKEN: [u8; 3] = [230, 70, 60];
 
 pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut View) {
@@ -81,14 +81,14 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut View) {
     view.stepped = stepped.map(|vertex| (call, (vertex.index, vertex.instance)));
 }
 
-/// Vertices without a position on the screen.
+/// Counts of vertices that have no position on the screen.
 #[derive(Default)]
 struct Hidden {
-    /// Number of vertices with a position that is not finite.
+    /// Number of vertices whose position is NaN or infinite.
     broken: usize,
-    /// Vertices with w ≤ 0.
+    /// Number of vertices behind the camera: w ≤ 0.
     behind: usize,
-    /// Number of triangles with a broken vertex, and the first triangle's index in the buffer.
+    /// Number of triangles with an invalid vertex; `first` is the index of the first such triangle.
     triangles: usize,
     first: Option<u16>,
 }
@@ -157,17 +157,17 @@ fn picture(ui: &mut Ui, view: &mut View, mesh: &Arc<Mesh>) {
     });
 }
 
-/// A point of the mesh: x to the right, y up, z towards the camera, in a box from -1 to 1.
+/// A point of the mesh: x to the right, y up, z towards the camera. All coordinates are in the range -1 to 1.
 type Point = [f32; 3];
 
-/// Returns the triangles, the farthest first. `pixel` is a pixel's size in points.
+/// Returns the triangles as shapes, farthest first. `pixel` is the size of a pixel in points.
 fn render(wanted: &MeshPicture, pixel: f32) -> egui::Mesh {
     let vertices = wanted.mesh.vertices.iter();
     let mut points: Vec<Point> = vertices
         .map(|vertex| match (wanted.after, vertex.attributes.first()) {
             (true, _) => {
                 let [x, y, z, w] = vertex.position;
-                // Vertices behind the camera have no screen position.
+                // Vertices behind the camera have no position on the screen.
                 if w > 0.0 { [x / w, y / w, -z / w] } else { [f32::NAN; 3] }
             }
             (false, Some((_, [x, y, z, _]))) => [*x, *y, *z],
@@ -216,7 +216,7 @@ fn triangle(shape: &mut egui::Mesh, corners: [Pos2; 3], color: Color32) {
     shape.add_triangle(first, first + 1, first + 2);
 }
 
-/// Returns the part of a triangle that is at least `distance` from its edges.
+/// Returns a triangle that is shrunk by `distance` on each edge, or `None` if nothing remains.
 fn inset([a, b, c]: [Pos2; 3], distance: f32) -> Option<[Pos2; 3]> {
     let [across, beside, along] = [(b - c).length(), (c - a).length(), (a - b).length()];
     let around = across + beside + along;
@@ -227,7 +227,7 @@ fn inset([a, b, c]: [Pos2; 3], distance: f32) -> Option<[Pos2; 3]> {
         .then(|| [a, b, c].map(|p| middle + (p - middle) * (1.0 - distance / radius)))
 }
 
-/// Rotates a point around the vertical axis, then around the horizontal one, by angles in radians.
+/// Rotates a point around the vertical axis, then around the horizontal axis, by angles in radians.
 fn rotate([x, y, z]: Point, [around, over]: [f32; 2]) -> Point {
     let (sin, cos) = around.sin_cos();
     let (x, z) = (x * cos + z * sin, z * cos - x * sin);
@@ -235,7 +235,7 @@ fn rotate([x, y, z]: Point, [around, over]: [f32; 2]) -> Point {
     [x, y * cos - z * sin, y * sin + z * cos]
 }
 
-/// Centres the points and scales them to the box, keeping proportions. Ignores points that are not finite.
+/// Centres the points, and scales them uniformly to the range -1 to 1. Ignores NaN and infinite points.
 fn fit(points: &mut [Point]) {
     let (mut low, mut high) = ([f32::MAX; 3], [f32::MIN; 3]);
     for point in points.iter().filter(|point| point.iter().all(|value| value.is_finite())) {
@@ -251,7 +251,7 @@ fn fit(points: &mut [Point]) {
     }
 }
 
-/// Returns the brightness of a face: 1 if it faces the camera, 0.3 if it is seen edge-on.
+/// Returns the brightness of a triangle: 1 if it faces the camera, 0.3 if it is seen edge-on.
 fn light([a, b, c]: [Point; 3]) -> f32 {
     let side = |p: Point| [p[0] - a[0], p[1] - a[1], p[2] - a[2]];
     let ([ux, uy, uz], [vx, vy, vz]) = (side(b), side(c));
@@ -260,7 +260,7 @@ fn light([a, b, c]: [Point; 3]) -> f32 {
     if length > 0.0 { 0.3 + 0.7 * z.abs() / length } else { 0.3 }
 }
 
-/// Shows the vertices' registers. Returns the vertex that was clicked.
+/// Shows a table of the vertices' registers. Returns the vertex that the user clicked.
 fn table<'a>(ui: &mut Ui, after: bool, mesh: &'a Mesh) -> Option<&'a Vertex> {
     let mut clicked = None;
     let names: Vec<String> = match mesh.vertices.first() {

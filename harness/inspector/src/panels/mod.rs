@@ -1,7 +1,7 @@
-//! The panels. A panel reads the session, asks it questions, and reports the user's input as [`Action`]s.
+//! The panels. A panel reads the session, queries it, and reports the user's input as [`Action`]s.
 
-/// Returns the answer to a question about the session. While the answer is pending, shows `waiting` and returns from
-/// the panel's function.
+/// Returns the result of a session's query. While the query is pending, shows `waiting` and returns from the enclosing
+/// function.
 macro_rules! answer {
     ($ui:expr, $session:expr, $kind:ident $(($($argument:expr),+))?, $waiting:literal) => {
         match $session.ask($crate::worker::Question::$kind $(($($argument),+))?) {
@@ -13,8 +13,7 @@ macro_rules! answer {
     };
 }
 
-/// Returns the answer to a question about the session, if it is known: `cached` never asks the question, `answer`
-/// does.
+/// Returns the result of a session's query, or `None` if it is unknown. `answer` queues the query; `cached` doesn't.
 macro_rules! known {
     ($session:ident.$ask:ident, $kind:ident $(($($argument:expr),+))?) => {
         match $session.$ask(&$crate::worker::Question::$kind $(($($argument),+))?) {
@@ -63,27 +62,27 @@ use crate::worker::Question;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Action {
-    /// Selects a frame by its index in the capture.
+    /// Selects a frame by its 0-based index in the capture.
     Frame(usize),
-    /// Selects a frame while the pointer moves over several frames.
+    /// Selects a frame while the user drags over several frames.
     Scrub(usize),
     Call(usize),
-    /// Selects a pixel of a texture, or of the stage.
+    /// Selects a pixel of a texture or, without a texture, of the stage.
     Pixel(Option<Face>, (u32, u32)),
-    /// Steps a draw's fragment program at the selected pixel: the draw's call, and the fragment's number.
+    /// Debugs a draw's fragment program at the selected pixel, given the draw's call and the fragment's index.
     Step(usize, Option<usize>),
     EndStep,
     Play,
-    /// The comparison (true) or the stage.
+    /// Shows the comparison if true, or the stage if false.
     Compare(bool),
-    /// Shows an object, without changing the rest of the selection.
+    /// Shows an object, and leaves the rest of the selection unchanged.
     Object(ObjectId),
-    /// Returns to the previous selection; `Forth` undoes that.
+    /// Goes back to the previous selection; `Forth` goes forward again.
     Back,
     Forth,
 }
 
-/// Queues an action for the end of the UI frame.
+/// Queues an action, which is executed at the end of the UI frame.
 pub(crate) fn act(ui: &Ui, action: impl Into<Option<Action>>) {
     let action = action.into();
     ui.data_mut(|data| data.get_temp_mut_or_default::<Vec<Action>>(egui::Id::NULL).extend(action));
@@ -93,7 +92,7 @@ pub(crate) fn take_actions(context: &egui::Context) -> Vec<Action> {
     context.data_mut(|data| data.remove_temp(egui::Id::NULL)).unwrap_or_default()
 }
 
-/// Begins changes of the capture, which the Edit tab shows in the next UI frame.
+/// Adds edits of the capture, which the Edit tab shows in the next UI frame.
 pub(crate) fn begin_changes(ui: &Ui, changes: Result<Vec<Map<String, Value>>, String>) {
     ui.data_mut(|data| data.insert_temp(egui::Id::unique("change"), Some(changes)));
 }
@@ -115,7 +114,7 @@ pub(crate) fn hint(ui: &mut Ui, text: &str) {
     ui.weak(text);
 }
 
-/// Returns thumbnails of all textures at a call; empty until they are known.
+/// Returns thumbnails of all textures at a call, or an empty map until they are known.
 pub(crate) fn thumbnails(session: &mut Session, call: usize) -> HashMap<ObjectId, Arc<Image>> {
     if session.settled {
         session.answer(&Question::Thumbnails(call));
@@ -155,14 +154,14 @@ pub(crate) fn link(ui: &mut Ui, text: impl Into<WidgetText>, action: Action) -> 
     link
 }
 
-/// Shows buttons in a row, of which one is selected.
+/// Shows a row of buttons, one of which is selected.
 pub(crate) fn tabs<T: Copy + PartialEq>(ui: &mut Ui, value: &mut T, choices: &[(T, &str)]) {
     for (each, name) in choices {
         ui.selectable_value(value, *each, *name);
     }
 }
 
-/// Shows a menu, of which one entry is selected.
+/// Shows a menu with one selected entry.
 pub(crate) fn menu<T: Copy + PartialEq>(
     ui: &mut Ui,
     width: f32,
@@ -174,7 +173,7 @@ pub(crate) fn menu<T: Copy + PartialEq>(
     menu.width(width).truncate().selected_text(name).show_ui(ui, |ui| tabs(ui, value, choices));
 }
 
-/// Shows a row of a list, of which one is selected. Returns its rectangle.
+/// Shows a row of a list, highlighted if `chosen`. Returns the row's rectangle.
 pub(crate) fn row(ui: &mut Ui, height: f32, chosen: bool, label: &str) -> (Rect, Response) {
     let size = Vec2::new(ui.available_width(), height);
     let (rect, response) = ui.allocate_exact_size(size, Sense::click());
@@ -198,7 +197,7 @@ pub(crate) fn copy(ui: &mut Ui, what: &str, text: impl FnOnce() -> String) {
     }
 }
 
-/// Returns a scroll area of rows of this height; `index` is the row to scroll to.
+/// Returns a scroll area for rows of equal height. Scrolls to the row `index`.
 pub(crate) fn scrolled(
     ui: &Ui,
     area: egui::ScrollArea,
@@ -211,8 +210,7 @@ pub(crate) fn scrolled(
     area.vertical_scroll_offset((top - ui.available_height() / 2.0).max(0.0))
 }
 
-/// Formats a register's component: at most four decimals, or an exponent for values below 0.001 and of at least
-/// 100,000.
+/// Formats a register component with at most four decimals. Uses an exponent for values below 0.001, and from 100,000.
 pub(crate) fn float(value: f32) -> String {
     if value == 0.0 || (0.001..100_000.0).contains(&value.abs()) {
         let text = format!("{value:.4}");

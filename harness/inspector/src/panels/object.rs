@@ -1,4 +1,4 @@
-//! The selected object: its content at the selected call, and the calls that use it.
+//! The selected object's content at the selected call, and the calls that use the object.
 
 use eframe::egui::{self, RichText, Ui};
 use egui_extras::{Column, TableBuilder};
@@ -14,7 +14,7 @@ pub(crate) struct View {
     texture: textures::View,
 }
 
-/// Maximum number of calls in the list of uses.
+/// Maximum number of listed calls that use the object.
 const MAX_USES: usize = 500;
 
 pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut View) {
@@ -57,7 +57,7 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut View) {
     }
 }
 
-/// Shows a menu of the calls that use the object, and the last of them up to the selected call.
+/// Shows a menu of the calls that use the object, and the last such call up to the selected call.
 fn uses(ui: &mut Ui, session: &Session, shown: &ObjectContent, call: usize) {
     let before = shown.uses.partition_point(|each| *each <= call);
     ui.menu_button(format!("{} calls", super::count(shown.uses.len() as u64)), |ui| {

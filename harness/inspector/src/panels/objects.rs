@@ -53,7 +53,7 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut View) {
     let chosen = session.selection.object;
     let objects = answer!(ui, session, Objects, "Reading objects…");
     let text = view.filter.trim().to_lowercase();
-    // Both are in the order of the objects' ids.
+    // Both lists are sorted by object id.
     let all = capture.objects().iter().zip(objects);
     let listed: Vec<(ObjectId, &ObjectUse)> = all
         .filter(|((_, object), used)| {

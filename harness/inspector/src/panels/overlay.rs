@@ -1,4 +1,4 @@
-//! Overlays of a picture: a draw's triangles and rejected pixels, and a histogram.
+//! Overlays on an image: a draw's triangles, its rejected pixels, and a histogram.
 
 use std::sync::Arc;
 
@@ -24,8 +24,8 @@ choices! {
 const MAX_TRIANGLES: usize = 20_000;
 const COLOR: Color32 = Color32::from_rgb(255, 90, 60);
 
-/// Paints an overlay of a draw over its target's picture, which lies at `rect`, clipped to `clip`. Returns a message
-/// if there is nothing to paint.
+/// Paints a draw's overlay over an image of its render target that covers `rect`. Clips to `clip`. Returns a message if
+/// there is nothing to paint.
 pub(crate) fn paint(
     ui: &Ui,
     session: &mut Session,
@@ -60,8 +60,8 @@ pub(crate) fn paint(
     }
 }
 
-/// Returns the edges of the triangles in front of the camera; with `back`, the back faces, which are counter-clockwise
-/// on the screen.
+/// Returns the outlines of the triangles in front of the camera. `back` selects back-facing triangles, which are
+/// counter-clockwise on the screen.
 fn triangles(mesh: &Mesh, rect: Rect, back: bool) -> Vec<egui::Shape> {
     let corner = |index: u32| {
         let [x, y, _, w] = mesh.vertices.get(index as usize)?.position;
@@ -73,7 +73,7 @@ fn triangles(mesh: &Mesh, rect: Rect, back: bool) -> Vec<egui::Shape> {
         let [one, two] = [corners[1] - corners[0], corners[2] - corners[0]];
         (!back || one.x * two.y - one.y * two.x < 0.0).then_some(corners)
     });
-    // Thin triangles would have long spikes as outlined polygons.
+    // Strokes lines instead of polygons, because the outlines of thin polygons have long spikes.
     let (fill, stroke) = (COLOR.gamma_multiply(0.4), Stroke::new(1.0, COLOR));
     let shapes = |[a, b, c]: [Pos2; 3]| {
         if back {
@@ -84,7 +84,7 @@ fn triangles(mesh: &Mesh, rect: Rect, back: bool) -> Vec<egui::Shape> {
     faces.take(MAX_TRIANGLES).flat_map(shapes).collect()
 }
 
-/// The histogram of a picture, while it is switched on.
+/// The histogram of an image, if it is enabled.
 #[derive(Default)]
 pub(crate) struct HistogramView {
     pub(crate) on: bool,
@@ -99,7 +99,7 @@ const CHANNELS: [(&str, Color32); 4] = [
 ];
 
 impl HistogramView {
-    /// Paints the histogram and the range of each channel in a corner of `place`.
+    /// Paints the histogram and the value range of each channel in a corner of `place`.
     pub(crate) fn paint(&mut self, ui: &mut Ui, image: &Arc<Image>, place: Rect) {
         if !self.on {
             return;
@@ -112,7 +112,7 @@ impl HistogramView {
         let painter = ui.painter_at(place);
         painter.rect_filled(rect, 4.0, Color32::from_black_alpha(200));
         let base = rect.bottom() - 48.0;
-        // The most frequent values are ignored, because they are often a background that would hide all others.
+        // Ignores the most frequent values for the scale, because a large background would hide all other values.
         let colours = histogram.channels.iter().take(3);
         let mut all: Vec<u64> = colours.flat_map(|channel| channel.counts).collect();
         all.sort_unstable();

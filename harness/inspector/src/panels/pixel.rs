@@ -24,7 +24,7 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, screen: Option<&Image>) {
     ui.horizontal_wrapped(|ui| {
         ui.strong(title(&capture, history));
         swatch(ui, history.shown);
-        // OpenGL's colour is shown if it differs from the reference renderer's.
+        // The OpenGL colour is shown only if it differs from the reference renderer's colour.
         let driver = screen
             .filter(|_| selected.is_none() && texture.is_none())
             .and_then(|screen| screen.pixel(at.0, at.1));
@@ -41,7 +41,7 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, screen: Option<&Image>) {
         };
         return super::hint(ui, text);
     };
-    // A texture may have been drawn in an earlier frame.
+    // The history of a texture may come from an earlier frame.
     let since = match texture.and_then(|_| capture.frame_of(first.call)) {
         Some(drawn) => format!("the start of frame {}", drawn.number),
         None => "the previous present".to_owned(),

@@ -1,4 +1,5 @@
-//! AGAL and GLSL side by side. Hovering or clicking a line highlights the lines of the same token in both.
+//! The Programs tab: AGAL and GLSL side by side. Hovering over or clicking a line highlights the same instruction in
+//! both.
 
 use std::sync::Arc;
 
@@ -14,9 +15,9 @@ use crate::theme::palette;
 
 #[derive(Default)]
 pub(crate) struct View {
-    /// Shows the vertex program instead of the fragment program.
+    /// True to show the vertex program, false to show the fragment program.
     pub(crate) vertex: bool,
-    /// The highlighted token, counted from 1: clicked or last stepped.
+    /// The 1-based index of the highlighted instruction, which was clicked or debugged last.
     pub(crate) chosen: Option<usize>,
     pub(crate) hovered: Option<usize>,
 }
@@ -91,7 +92,7 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut View) {
     view.hovered = hovered;
 }
 
-/// Returns name and value of all constants of a stage, for the tooltips of lines that name them.
+/// Returns the names and values of a stage's constants, for tooltips.
 fn constants(report: &StateReport, stage: usize) -> Vec<(String, String)> {
     let bank = if stage == 0 { Item::VertexConstants } else { Item::FragmentConstants };
     let is_own = |row: &&Row| row.slot.is_some_and(|slot| slot.item == bank);
@@ -138,14 +139,15 @@ fn listing(
     });
 }
 
-/// Returns whether a line names a register; a longer name that begins with it (`fc12` for `fc1`) doesn't count.
+/// Returns whether a line contains a register's name. Ignores longer names that begin with it, such as `fc12` for
+/// `fc1`.
 fn names(line: &str, register: &str) -> bool {
     let mut after = line.split(register).skip(1);
     after.any(|after| !after.starts_with(|c: char| c.is_ascii_digit()))
 }
 
-/// Returns the token of each line of GLSL, counted from 1; 0 for none. The last statement of a token ends with its
-/// AGAL as a comment; a token without statements has a line with the comment alone. Tokens are in order.
+/// Returns the 1-based AGAL instruction of each GLSL line; 0 for none. The last GLSL statement of an instruction, or a
+/// separate line, ends with the AGAL as a comment. These comments are in order.
 pub(crate) fn tokens(glsl: &str) -> Vec<usize> {
     let lines: Vec<&str> = glsl.lines().collect();
     let start = lines.iter().position(|line| line.starts_with("void main()"));

@@ -1,4 +1,4 @@
-//! The central panel: the stage, or the render target of the selected call.
+//! The central panel, which shows the stage or the render target of the selected call.
 
 use std::sync::Arc;
 
@@ -33,12 +33,12 @@ pub(crate) struct View {
     changed: Option<(Arc<Image>, Arc<Image>, Arc<Image>)>,
     overlay: Overlay,
     histogram: HistogramView,
-    /// The texel under the pointer, as text.
+    /// The position and value of the texel under the pointer, as text.
     pub(crate) pointed: Option<String>,
 }
 
 impl View {
-    /// Selects a picture by its index in [`MODES`], for the number keys.
+    /// Selects an image by its index in [`MODES`]. The number keys use this.
     pub(crate) fn select_mode(&mut self, index: usize) {
         if let Some((mode, _)) = MODES.get(index) {
             self.mode = *mode;
@@ -66,8 +66,8 @@ pub(crate) fn show(
     }
 }
 
-/// Shows the stage. While the replay is on its way to the frame, `stand_in` has its thumbnail, and the last picture is
-/// dimmed. Without `stand_in`, as in playback, the last picture stays.
+/// Shows the stage. Until the replay reaches the frame, dims the last image and shows the thumbnail of `stand_in`.
+/// Without `stand_in`, as in playback, leaves the last image visible.
 fn stage(
     ui: &mut Ui,
     session: &mut Session,
@@ -141,8 +141,8 @@ fn modes(ui: &mut Ui, view: &mut View, is_draw: bool) {
     ui.add_enabled_ui(is_draw, |ui| menu(ui, 84.0, &mut view.overlay, OVERLAYS));
 }
 
-/// Shows the pictures of a call. Before, after and changed come from OpenGL once the replay arrives, and of a draw
-/// from the reference renderer until then. Overdraw, depth and stencil always come from the reference renderer.
+/// Shows the images of a call. Overdraw, depth and stencil always come from the reference renderer. Other images come
+/// from OpenGL; until the replay finishes, a draw's images come from the reference renderer.
 fn draw(ui: &mut Ui, session: &mut Session, call: usize, player: Option<&Player>, view: &mut View) {
     let is_draw = session.is_draw(call);
     toolbar(ui, view, |ui, view| modes(ui, view, is_draw));
@@ -151,8 +151,8 @@ fn draw(ui: &mut Ui, session: &mut Session, call: usize, player: Option<&Player>
     let textures = replayed.map_or([session.target(call); 2], |pictures| pictures.textures);
     let [mut before, mut after] =
         replayed.map_or([None, None], |known| [known.before.clone(), known.after.clone()]);
-    // The replay has far to go, as always when seeking back. The worker keeps checkpoints of the reference renderer,
-    // so its pictures are known sooner.
+    // Seeking far or backwards takes long. The worker's checkpoints make the reference renderer's images available
+    // sooner.
     let sooner = replayed.is_none() && player.is_none_or(|player| player.failure.is_none());
     let needed =
         matches!(view.mode, Mode::Overdraw | Mode::Depth | Mode::Stencil) || player.is_none();
@@ -182,7 +182,7 @@ fn draw(ui: &mut Ui, session: &mut Session, call: usize, player: Option<&Player>
     };
     let [texture_before, texture_after] = textures;
     let texture = if view.mode == Mode::Before { texture_before } else { texture_after };
-    // Pixels of the back buffer are selected as pixels of the stage.
+    // Pixels of the back buffer are selected in stage coordinates.
     let origin = call_pictures.filter(|_| texture.is_none()).map_or((0, 0), |call| call.origin);
     let marked = session.selection.pixel.filter(|_| session.selection.texture == texture);
     let marked = marked.and_then(|at| offset(at, (-origin.0, -origin.1)));
@@ -193,7 +193,7 @@ fn draw(ui: &mut Ui, session: &mut Session, call: usize, player: Option<&Player>
     act(ui, pointed.clicked.and_then(clicked));
 }
 
-/// Paints the overlay and the histogram, and describes the texel under the pointer.
+/// Paints the overlay and the histogram, and sets the text about the texel under the pointer.
 fn over(
     ui: &mut Ui,
     session: &mut Session,
@@ -208,13 +208,13 @@ fn over(
     view.pointed = none.map(str::to_owned).or(texel);
 }
 
-/// Returns a pixel moved by `by`; `None` if a coordinate becomes negative.
+/// Returns a pixel's coordinates plus `by`, or `None` if a coordinate becomes negative.
 fn offset((x, y): (u32, u32), by: (i64, i64)) -> Option<(u32, u32)> {
     let add = |at: u32, by: i64| u32::try_from(i64::from(at).checked_add(by)?).ok();
     Some((add(x, by.0)?, add(y, by.1)?))
 }
 
-/// Returns the pixels that a draw changed, bright on a dimmed picture; cached for the next UI frame.
+/// Returns an image with a draw's changed pixels highlighted and all others dimmed. Caches it for the next UI frame.
 fn changed(
     view: &mut View,
     before: Option<Arc<Image>>,
@@ -230,7 +230,7 @@ fn changed(
     Some(image)
 }
 
-/// Shows the line below the picture: the texel under the pointer, or help.
+/// Shows the line below the image: the texel under the pointer, or a hint.
 pub(crate) fn footer(ui: &mut Ui, view: &View) {
     let help = "Click: pixel history. Wheel: zoom. Drag: pan. Double-click: fit.";
     let text = view.pointed.as_deref().unwrap_or(help);

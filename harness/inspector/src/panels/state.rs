@@ -1,4 +1,5 @@
-//! State and bindings at a call, and their differences from the same draw one frame before, or from the draw before.
+//! The State tab: state and bindings at a call, compared with the same draw of the previous frame or with the previous
+//! draw.
 
 use std::sync::Arc;
 
@@ -14,7 +15,7 @@ use crate::theme::palette;
 
 #[derive(Default)]
 pub(crate) struct View {
-    /// Compares with the draw before instead of the same draw one frame before.
+    /// True to compare with the previous draw, false to compare with the same draw of the previous frame.
     draw_before: bool,
     only_changed: bool,
     only_read: bool,
@@ -39,7 +40,7 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut View) {
             .on_hover_text("Show only what the program uses");
         copy(ui, "Copy", || report.to_string());
     });
-    // The counts are below the buttons, which keep their position when the counts arrive.
+    // Shows the counts below the buttons, so that the buttons don't move when the counts become known.
     super::draw_counts(ui, session, call);
     egui::ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
         for area in Area::ALL.iter().copied() {
@@ -69,7 +70,7 @@ fn head(ui: &mut Ui, report: &StateReport, draw_before: &mut bool) {
         let text = RichText::new(unchecked).color(palette(ui.visuals()).warning);
         ui.add(egui::Label::new(text).wrap());
     }
-    // The text above has the innermost function.
+    // The text above already contains the innermost function.
     super::stack(ui, report.call_site.stack.get(1..).unwrap_or_default());
     let same = report.same_draw.map(|same| same.call);
     ui.horizontal_wrapped(|ui| {
@@ -87,10 +88,10 @@ fn head(ui: &mut Ui, report: &StateReport, draw_before: &mut bool) {
     });
 }
 
-/// A row, and its value in the compared draw if that differs.
+/// A state row, and its value at the compared draw if that value differs.
 type Compared<'a> = (&'a Row, Option<String>);
 
-/// Shows rows of the state. `edited` is the capture, if the state of the call can be changed.
+/// Shows a section of state rows. `edited` is the capture if the user can edit the state of the call.
 fn section(
     ui: &mut Ui,
     area: Area,
@@ -111,7 +112,7 @@ fn section(
             ui.label(text(&row.name, old.is_none()));
             let value = text(&row.value, old.is_none() && !row.read);
             let cell = |ui: &mut Ui| {
-                // The links are in front of the value, which can be long.
+                // Shows the links before the value, because the value can be long.
                 let (direct, parts): (Vec<_>, Vec<_>) =
                     of(&row.name).into_iter().partition(|origin| origin.is_whole());
                 sources(ui, &direct);
@@ -132,7 +133,7 @@ fn section(
                 }
                 sources(ui, &parts);
             };
-            // The outer layout keeps the first line at the top.
+            // The vertical layout aligns the first line with the top of the cell.
             ui.vertical(|ui| ui.horizontal_wrapped(cell));
             ui.end_row();
         }
@@ -145,10 +146,10 @@ fn section(
     });
 }
 
-/// Number of links in a row; a menu has the rest.
+/// Maximum number of links in a row. A menu contains further links.
 const LINKS: usize = 5;
 
-/// Returns the calls that set the values at a call; empty until they are known.
+/// Returns the calls that set the values at a call, or an empty list until they are known.
 pub(super) fn origins(session: &mut Session, call: usize) -> Vec<Origin> {
     known!(session.answer, Origins(call)).cloned().unwrap_or_default()
 }

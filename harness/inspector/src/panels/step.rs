@@ -1,4 +1,4 @@
-//! Steps the program of a fragment or of a vertex, token by token.
+//! The shader debugger: steps through the program of a fragment or vertex, instruction by instruction.
 
 use std::collections::BTreeMap;
 
@@ -16,14 +16,14 @@ use crate::worker::Question;
 #[derive(Default)]
 pub(crate) struct View {
     executed: usize,
-    /// The shader invocation that `executed` belongs to. A new one starts after its last token.
+    /// The shader invocation to which `executed` belongs. A new invocation is shown from its end.
     question: Option<Question>,
 }
 
-/// The steps of a shader invocation, and the inputs of its program.
+/// The debug steps of a shader invocation, and the inputs of its program.
 type Run<'a> = (&'a [StepRow], &'a [(String, [Number; 4])]);
 
-/// Steps the program of a vertex of a draw: its index in the buffer, and its instance.
+/// Shows the debug steps of a vertex. The vertex is given by its value in the index buffer, and its instance.
 pub(crate) fn vertex(
     ui: &mut Ui,
     session: &mut Session,
@@ -64,7 +64,7 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut View, token: &
     *token = executed.and_then(<[_]>::last).map(|step| step.token as usize);
 }
 
-/// Shows the controls of a shader invocation, its steps, and the registers.
+/// Shows a shader invocation: the controls, its debug steps, and the registers.
 fn run_of(
     ui: &mut Ui,
     view: &mut View,
@@ -131,7 +131,7 @@ fn steps(ui: &mut Ui, view: &mut View, steps: &[StepRow]) {
     });
 }
 
-/// Shows all registers after `executed` tokens; highlights the last written register.
+/// Shows all registers after `executed` instructions, and highlights the register that was written last.
 fn registers(ui: &mut Ui, executed: usize, (steps, inputs): Run<'_>) {
     let inputs = inputs.iter().map(|(name, value)| (name.clone(), value.map(Some)));
     let mut all: BTreeMap<String, [Option<Number>; 4]> = inputs.collect();

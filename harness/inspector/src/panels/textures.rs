@@ -1,4 +1,4 @@
-//! The bound textures, with their mip levels, cube faces, channels and texel values.
+//! The Textures tab: bound textures with their mip levels, cube faces, channels and texel values.
 
 use eframe::egui::{self, RichText, Ui};
 use molehill_analysis::edit::Draft;
@@ -54,7 +54,7 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut View) {
     levels(ui, session, view, &of_slot, &sources.collect::<Vec<_>>());
 }
 
-/// Shows the faces and levels of a texture, with the calls that filled them.
+/// Shows the faces and mip levels of a texture, with the calls that wrote them.
 pub(super) fn levels(
     ui: &mut Ui,
     session: &Session,
@@ -120,7 +120,7 @@ fn choices(ui: &mut Ui, view: &mut View, sides: &[u8], levels: &[u8]) {
 
 fn picture(ui: &mut Ui, session: &Session, view: &mut View, texture: &TexturePicture) {
     let image = &texture.image;
-    // Only level 0 can be drawn into.
+    // Stage3D renders only into mip level 0.
     let id = texture.id.filter(|_| texture.level == 0);
     let face = id.map(|id| Face { texture: id, side: texture.side });
     let face = face.filter(|face| session.is_target(*face));

@@ -1,4 +1,4 @@
-//! A flame chart of the frame: the cost of its passes and draws, modelled or measured.
+//! The Time tab: a flame chart of the frame's passes and draws, by estimated or measured cost.
 
 use eframe::egui::{self, Align2, FontId, Pos2, Rect, Sense, Ui, Vec2, WidgetInfo};
 
@@ -24,11 +24,11 @@ choices! {
 #[derive(Default)]
 pub(crate) struct View {
     kind: Kind,
-    /// The width of the chart in widths of the panel, as a power of 2.
+    /// The width of the chart, as a power-of-two multiple of the panel's width.
     zoom: f32,
 }
 
-/// A bar: its row, begin and cost, the call that a click selects, and its name.
+/// A bar of the chart: its row, start, cost and name, and the call that a click selects.
 struct Bar {
     row: u8,
     start: f64,
@@ -76,7 +76,7 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut View) {
     egui::ScrollArea::horizontal().show(ui, |ui| chart(ui, session, &bars, (view.kind, zoom)));
 }
 
-/// Returns the bars of the frame, below it its passes, and below them their draws.
+/// Returns the bars of the chart: the frame in the first row, its passes below, and their draws below the passes.
 fn bars(session: &Session, frame: u32, costs: &[(usize, f64)]) -> Vec<Bar> {
     let (mut bars, mut start, mut number) = (Vec::new(), 0.0, 0);
     for pass in session.passes() {
@@ -149,7 +149,7 @@ fn chart(ui: &mut Ui, session: &Session, bars: &[Bar], (kind, zoom): (Kind, f32)
     }
 }
 
-/// Returns the share of each instruction of a program in the modelled cost of the frame, once it is known.
+/// Returns each instruction's share of the frame's estimated cost, or an empty list until it is known.
 pub(crate) fn shares(session: &mut Session, program: &str, stage: usize) -> Vec<String> {
     let Some(frame) = session.frame_number() else { return Vec::new() };
     let cost = if session.settled { known!(session.answer, Cost(frame)) } else { None };

@@ -1,4 +1,4 @@
-//! The transport buttons, and the timeline with thumbnails.
+//! The playback controls, and the timeline with thumbnails.
 
 use std::collections::BTreeSet;
 
@@ -14,10 +14,10 @@ use crate::theme::palette;
 
 pub(crate) struct Transport {
     pub(crate) playing: bool,
-    /// Playback speed; 1 is the recording's.
+    /// The playback speed, relative to the recorded frame rate.
     speed: f32,
     looping: bool,
-    /// Time since the current frame, in frames; at most 1 after a tick.
+    /// Elapsed time since the current frame, in units of frames. At most 1 after a tick.
     elapsed: f64,
 }
 
@@ -30,7 +30,7 @@ const SPEEDS: [(f32, &str); 7] = [
     (4.0, "4×"),
     (8.0, "8×"),
 ];
-/// Frames per second of a capture without a frame rate: the default of new Flash programs.
+/// Default frame rate of captures without one. It is Flash's default for new projects.
 const DEFAULT_FRAME_RATE: f64 = 24.0;
 
 impl Default for Transport {
@@ -45,8 +45,8 @@ impl Transport {
         rate.filter(|rate| rate.is_finite() && *rate > 0.0).unwrap_or(DEFAULT_FRAME_RATE)
     }
 
-    /// Advances the playback by `seconds`. Returns the index of the next frame when it is due and the current frame
-    /// was shown (`arrived`), so that a slow machine plays slower.
+    /// Advances playback by `seconds`. Returns the index of the next frame once it is due. The current frame must have
+    /// been shown (`arrived`), so a slow machine plays more slowly.
     pub(crate) fn tick(&mut self, session: &Session, seconds: f64, arrived: bool) -> Option<usize> {
         if !self.playing || !arrived {
             return None;
@@ -55,7 +55,7 @@ impl Transport {
         if self.elapsed < 1.0 {
             return None;
         }
-        // A replay draws every frame anyway, so late frames are not skipped.
+        // Late frames are not skipped, because the replay must execute them anyway.
         self.elapsed = (self.elapsed - 1.0).min(1.0);
         let (now, count) = (session.selection.frame, session.capture.frames().len());
         self.playing = self.looping || now + 1 < count;
@@ -112,7 +112,7 @@ pub(crate) fn buttons(
     row.inner
 }
 
-/// Shows the search for frames that stand out, then the way from one to the next. Returns whether it was clicked.
+/// Shows the search for anomalous frames, then buttons for the previous and next anomaly. Returns true on a click.
 fn scan(ui: &mut Ui, session: &mut Session) -> bool {
     let (all, scan) = (session.capture.frames().len(), &mut session.scan);
     let what = match (scan.runs, scan.done >= all) {
@@ -156,13 +156,13 @@ fn position(ui: &mut Ui, session: &Session) {
 
 pub(crate) struct ThumbnailAtlas {
     pub(crate) texture: TextureId,
-    /// Width over height of a thumbnail.
+    /// The aspect ratio of a thumbnail: width divided by height.
     pub(crate) aspect: f32,
-    /// The texture coordinates of a frame's thumbnail, 0 to 1; `None` if it isn't drawn yet.
+    /// Returns the texture coordinates (0 to 1) of a frame's thumbnail, or `None` if it isn't drawn yet.
     pub(crate) uv: Box<dyn Fn(usize) -> Option<Rect>>,
 }
 
-/// Shows the filmstrip with the activity of all frames below it.
+/// Shows the filmstrip, with the activity strip below it.
 pub(crate) fn timeline(
     ui: &mut Ui,
     session: &Session,
@@ -218,7 +218,7 @@ pub(crate) fn timeline(
     }
 }
 
-/// Marks frames with a failed or ineffective call below, and frames that stand out above.
+/// Marks frames with failed or ineffective calls at the bottom, and anomalous frames at the top.
 fn marks(ui: &Ui, session: &Session, rect: Rect) {
     let (painter, palette) = (ui.painter_at(rect), palette(ui.visuals()));
     let frames = session.capture.frames();
@@ -239,11 +239,11 @@ fn marks(ui: &Ui, session: &Session, rect: Rect) {
     }
 }
 
-/// Maximum width of the frame under the pointer, in points, and maximum number of its reasons.
+/// Maximum width of the enlarged frame in points; `REASONS` is the maximum number of listed anomalies.
 const HOVER: f32 = 320.0;
 const REASONS: usize = 6;
 
-/// Shows the frame under the pointer large, with its statistics and the reasons why it stands out.
+/// Shows an enlarged thumbnail of the frame under the pointer, with its statistics and anomalies.
 fn hover(
     ui: &Ui,
     session: &Session,

@@ -1,4 +1,4 @@
-//! The passes and draws of the frame.
+//! The list of the frame's passes and draws.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -22,7 +22,7 @@ use crate::theme::palette;
 use crate::worker::Question;
 
 choices! {
-    // The columns from the left, with name, tooltip, width in points, and whether they are aligned right.
+    // The columns from left to right: name, tooltip, width in points, and true for right alignment.
     enum Column, COLUMNS: (&'static str, &'static str, f32, bool),
     Number = ("#", "In the order of the calls", 24.0, true),
     Program = ("Program", "By program", 72.0, false),
@@ -32,7 +32,7 @@ choices! {
     Wrong = ("Wrong", "By number of pixels that aren't as expected", 62.0, true),
     Time = ("µs", "By recorded time to the next call", 46.0, true),
 }
-/// Columns that a narrow panel omits, the first one first.
+/// The columns that a narrow panel omits, in this order.
 const OPTIONAL: [Column; 3] = [Column::Triangles, Column::Time, Column::Blend];
 
 #[derive(Default)]
@@ -45,7 +45,7 @@ pub(crate) struct View {
 }
 
 struct Known<'a> {
-    /// The draw's number in the frame, from 1.
+    /// The 1-based index of the draw in the frame.
     number: usize,
     call: usize,
     line: Option<&'a DrawLine>,
@@ -56,7 +56,7 @@ struct Known<'a> {
 struct Table {
     lines: Option<Arc<[DrawLine]>>,
     report: Option<Arc<FrameReport>>,
-    /// The wrong pixels, if the capture is compared with its expected picture.
+    /// The frame's wrong pixels, if there is an expected image.
     wrong: Option<Arc<WrongFrame>>,
     thumbnails: HashMap<ObjectId, Arc<Image>>,
     draws: Vec<usize>,
@@ -71,7 +71,7 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, view: &mut View, scroll: 
     if session.outline().is_none() {
         return waiting(ui, "Finding passes and draws…");
     }
-    // The rows show counts once this question is answered.
+    // The rows show counts as soon as the query's result is known.
     let mut pending = session.settled && session.ask(Question::Frame(frame)).is_none();
     if session.settled && session.expects {
         pending |= session.ask(Question::Wrong(frame)).is_none();
@@ -172,13 +172,13 @@ impl Table {
 }
 
 impl Table {
-    /// Returns the draws that failed or were dropped, in the order of their calls.
+    /// Returns the failed draws, ordered by call.
     fn failures(&self) -> impl Iterator<Item = &Warning> {
         let warnings = self.report.iter().flat_map(|report| &report.warnings);
         warnings.filter(|it| it.kind == WarningKind::FailedCall && it.name.starts_with("drawTri"))
     }
 
-    /// Adds the draws that failed or were dropped to the rows of a frame, each after the row of an earlier call.
+    /// Inserts the failed draws of a frame into its rows, each after the row of the preceding call.
     fn with_dropped(
         &self,
         rows: Vec<(u8, Row)>,
@@ -240,7 +240,7 @@ impl Known<'_> {
         Some(self.line?.seconds? * 1e6)
     }
 
-    /// Returns the sort key of a column: a number, then a string.
+    /// Returns a draw's sort key for a column: a number, then a string.
     fn key(&self, column: Column) -> (f64, String) {
         let counts = |number: fn(&DrawReport) -> u64| self.counts.map(|it| number(it) as f64);
         let number = match column {
@@ -248,7 +248,7 @@ impl Known<'_> {
             Column::Program => self.line.and_then(|line| Some(line.program?.0 as f64)),
             Column::Triangles => counts(|draw| draw.triangles),
             Column::Kept => counts(|draw| draw.kept),
-            // Draws that only were rejected at wrong pixels come after draws that wrote some.
+            // Draws that wrote wrong pixels come first, then draws whose fragments were rejected at wrong pixels.
             Column::Wrong => self.wrong.map(|draw| draw.wrong as f64 + draw.missed as f64 / 1e12),
             Column::Time => self.micros(),
             Column::Blend => {
@@ -258,7 +258,7 @@ impl Known<'_> {
         (number.unwrap_or(-1.0), String::new())
     }
 
-    /// Returns whether a column, the call's number or the texture of the draw contains this text, in lower case.
+    /// Returns whether a column, the call number or the texture contains `text`, which is in lower case.
     fn matches(&self, session: &Session, text: &str) -> bool {
         let texture = self.line.and_then(|line| line.texture);
         let texture = texture.map(|id| session.capture.title(id)).unwrap_or_default();
@@ -269,7 +269,7 @@ impl Known<'_> {
     }
 }
 
-/// Shortens blend factors for a narrow column: `srcA, 1−srcA`.
+/// Abbreviates blend factors for a narrow column: `srcA, 1−srcA`.
 fn short(blend: &str) -> String {
     let words = [("oneMinus", "1−"), ("Source", "src"), ("source", "src"), ("Destination", "dst")];
     let words = words.into_iter().chain([("destination", "dst"), ("Alpha", "A"), ("Color", "C")]);
@@ -277,7 +277,7 @@ fn short(blend: &str) -> String {
 }
 
 impl View {
-    /// Returns the indices of the listed draws, from the top.
+    /// Returns the indices of the listed draws from top to bottom.
     fn listed(&self, session: &Session, draws: &[Known<'_>]) -> Vec<usize> {
         let text = self.filter.trim().to_lowercase();
         let shown = draws.iter().enumerate().filter(|(_, draw)| {
@@ -294,7 +294,7 @@ impl View {
     }
 }
 
-/// Shows the columns' names, which sort the list, and returns the shown columns with their left edges.
+/// Shows the column headers, which sort the list. Returns the visible columns with their left edges.
 fn columns(
     ui: &mut Ui,
     view: &mut View,
@@ -328,7 +328,7 @@ fn columns(
         let place = Rect::from_min_size(Pos2::new(x, rect.top()), Vec2::new(*width, 18.0));
         let label = egui::Label::new(text).truncate().selectable(false).sense(Sense::click());
         if ui.put(place, label).on_hover_text(format!("Sort: {tip}")).clicked() {
-            // The largest numbers come first.
+            // Numeric columns are sorted in descending order.
             let largest = !matches!(column, Column::Number | Column::Program | Column::Blend);
             view.descending = if view.sort == *column { !view.descending } else { largest };
             view.sort = *column;
@@ -360,7 +360,7 @@ pub(super) fn find(report: &FrameReport, call: usize) -> Option<&DrawReport> {
     draws.find(|draw| draw.call == call)
 }
 
-/// Shows a row that selects a call. Returns its rectangle.
+/// Shows a row that selects a call when clicked. Returns its rectangle.
 fn call_row(ui: &mut Ui, session: &Session, call: usize, label: &str) -> (Rect, Response) {
     let row = row(ui, HEIGHT, session.selection.call == Some(call), label);
     act(ui, row.1.clicked().then_some(Action::Call(call)));
@@ -433,7 +433,7 @@ fn draw(
     });
 }
 
-/// Shows a texture's thumbnail in the middle of a square.
+/// Shows a texture's thumbnail centred in a square.
 pub(super) fn thumbnail(ui: &Ui, image: &Arc<Image>, place: Rect) {
     let texture = picture::texture(ui.ctx(), image, Channels::Rgba);
     let size = Vec2::new(image.width() as f32, image.height() as f32);

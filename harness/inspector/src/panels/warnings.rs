@@ -1,4 +1,4 @@
-//! The frame's warnings: errors, and calls without effect.
+//! The Warnings tab: errors of the frame, and calls without effect.
 
 use eframe::egui::{self, RichText, Ui};
 use molehill_analysis::scan::Outlier;
@@ -28,9 +28,9 @@ const KINDS: [(WarningKind, &str); 16] = [
     (WarningKind::NeverSampled, "Unused textures"),
 ];
 
-/// Number of outliers of a frame that are listed at once: one problem often affects many draws.
+/// Maximum number of initially listed anomalies per frame, because one problem often affects many draws.
 const LISTED: usize = 3;
-/// Maximum number of failures that are shown apart from the other warnings.
+/// Maximum number of failed calls that are listed separately.
 const MAX_FAILURES: usize = 10;
 
 pub(crate) fn show(ui: &mut Ui, session: &mut Session) {
@@ -76,7 +76,7 @@ fn row(ui: &mut Ui, call: usize, text: &str) {
     });
 }
 
-/// Shows the frame's errors and dropped calls, which are known before the frame is drawn.
+/// Shows failed and skipped calls, which are known before the frame is rendered.
 fn failures(ui: &mut Ui, session: &Session) {
     let (Some(outline), Some(frame)) = (session.outline(), session.frame()) else { return };
     let known = outline.failures.range(frame.calls.clone()).take(MAX_FAILURES);
@@ -103,7 +103,7 @@ fn outliers(ui: &mut Ui, session: &Session) {
                     ui.label(outlier.to_string());
                 });
             };
-            // The outliers of a frame as a whole don't count as more of its draws.
+            // Anomalies of the whole frame and anomalies of draws are listed separately.
             let is_listed_with = |one: &Outlier, two: &Outlier| {
                 (one.frame, one.call.is_some()) == (two.frame, two.call.is_some())
             };
@@ -121,7 +121,7 @@ fn outliers(ui: &mut Ui, session: &Session) {
     });
 }
 
-/// Selects the draw of an outlier, or its frame.
+/// Returns an action that selects an anomaly's draw or frame.
 pub(crate) fn place(session: &Session, outlier: &Outlier) -> Action {
     outlier.call.map_or(Action::Frame(session.index_of(outlier.frame)), Action::Call)
 }

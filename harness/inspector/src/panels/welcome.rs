@@ -1,4 +1,4 @@
-//! The start screen, without a capture.
+//! The start screen, which is shown if no capture is open.
 
 use std::path::{Path, PathBuf};
 
@@ -8,14 +8,14 @@ use molehill_replay::folder::CAPTURE_ENDS;
 use crate::source::Source;
 use crate::theme::palette;
 
-/// A choice of the user on the start screen.
+/// The user's action on the start screen.
 pub(crate) enum Wanted {
-    /// Opens the dialog that chooses a file.
+    /// Opens the file dialog.
     Choose,
     Open(Source),
 }
 
-/// The commands that record a capture, as in the README, with their purposes.
+/// The commands that record a capture, as in the README, each with its purpose.
 const RECORD: [(&str, &str); 2] = [
     (
         "Once, with a checkout of Ruffle in the folder ruffle: builds a player with Molehill",
@@ -89,7 +89,7 @@ fn choices(ui: &mut Ui, recent: &[PathBuf], wanted: &mut Option<Wanted>) {
     }
 }
 
-/// Returns the names of captures, each with as many of its folders as tell it from the others.
+/// Returns the names of captures. Equal names are prefixed with as many folders as needed to distinguish them.
 fn names(paths: &[PathBuf]) -> Vec<String> {
     let name_of = |path: &PathBuf| {
         let is_only = |name: &String, folders: usize| {
@@ -102,7 +102,7 @@ fn names(paths: &[PathBuf]) -> Vec<String> {
     paths.iter().map(name_of).collect()
 }
 
-/// Returns the name of a capture without its ending, after its innermost folders: many captures are named capture.s3d.
+/// Returns a capture's name without extension, after some of its folders, because many captures are named capture.s3d.
 pub(crate) fn name_in(path: &Path, folders: usize) -> String {
     let file = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
     let stem = CAPTURE_ENDS.iter().find_map(|end| file.strip_suffix(end)).unwrap_or(&file);

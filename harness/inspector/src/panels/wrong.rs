@@ -1,4 +1,4 @@
-//! The draws whose pixels aren't as expected, and the search for the calls that explain them.
+//! The draws that wrote wrong pixels, and the search for the calls that cause them.
 
 use std::sync::Arc;
 
@@ -8,10 +8,10 @@ use molehill_analysis::explain::{Explanation, Suggestion};
 use super::{Action, count, failed, link, title};
 use crate::session::{Explain, Session};
 
-/// Maximum number of listed regions and draws.
+/// Maximum number of listed regions and of listed draws.
 const LISTED: usize = 8;
 
-/// Shows the regions, draws and passes of the frame's wrong pixels, and the search for their cause.
+/// Shows the regions, draws and passes with wrong pixels, and the search for their cause.
 pub(crate) fn show(ui: &mut Ui, session: &mut Session) {
     let Some(frame) = session.frame_number() else { return };
     let wrong = answer!(ui, session, Wrong(frame), "Finding the draws of the wrong pixels…");
@@ -60,7 +60,7 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session) {
     }
 }
 
-/// Shows the button that searches for the cause, its progress and its result.
+/// Shows the button that starts the search for the cause, its progress, and its result.
 fn explain(ui: &mut Ui, session: &mut Session, frame: u32) {
     let Explain { runs, frame: of, found, error } = &session.explain;
     let found = found.clone().filter(|_| *of == frame);

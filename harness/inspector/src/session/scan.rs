@@ -1,4 +1,4 @@
-//! The search for frames that stand out, and the place that a capture opens at.
+//! The search for anomalous frames, and the initial selection of an opened capture.
 
 use std::time::Duration;
 
@@ -9,44 +9,45 @@ use web_time::Instant;
 use super::{Selection, Session};
 use crate::worker::{Question, Reply};
 
-/// Number of frames per question.
+/// Number of frames per query of the search.
 const SCANNED: usize = 4;
-/// Time and number of frames after both of which the search at opening ends. A page has only one thread.
+/// The initial search ends after both this time and this number of frames. Web pages have less time, with only one
+/// thread.
 const OPENING: (Duration, usize) =
     if cfg!(target_arch = "wasm32") { (Duration::from_secs(2), 1) } else { (SCAN_TIME, 8) };
 
-/// The search for frames that stand out.
+/// The search for anomalous frames.
 #[derive(Default)]
 pub(crate) struct Scan {
     pub(crate) runs: bool,
-    /// Number of searched frames.
+    /// Number of frames that were searched.
     pub(crate) done: usize,
     pub(crate) found: Vec<Outlier>,
     pub(crate) error: Option<String>,
-    /// The place that stands out, until it is dismissed.
+    /// The most important anomaly, until the user dismisses it.
     pub(crate) place: Option<Place>,
-    /// The search began at opening, and has not named a place yet.
+    /// True while the search that starts at opening has not selected an anomaly yet.
     opening: bool,
-    /// The earliest end of the search at opening.
+    /// The earliest end of the initial search.
     until: Option<Instant>,
-    /// The selection that the window made by itself; `None` once the user has made one.
+    /// The automatic selection. `None` once the user has selected anything.
     own: Option<Selection>,
 }
 
 impl Scan {
-    /// Returns a search at opening, which selects the place that stands out.
+    /// Returns a search that starts at opening, and selects the most important anomaly.
     pub(crate) fn at_opening() -> Scan {
         Scan { runs: true, opening: true, own: Some(Selection::default()), ..Scan::default() }
     }
 
-    /// Leaves the selection to the user from now on.
+    /// Stops automatic selection.
     pub(crate) fn stay(&mut self) {
         self.own = None;
     }
 }
 
 impl Session {
-    /// Searches the next frames, if the search runs. Returns whether another place is selected.
+    /// Searches the next frames if the search is running. Returns whether the selection changed.
     pub(crate) fn scan_on(&mut self) -> bool {
         let before = self.selection;
         if self.scan.opening {
@@ -87,7 +88,7 @@ impl Session {
         self.scan.runs &= self.scan.done < self.capture.frames().len() && !ends;
     }
 
-    /// Selects the first frame with an executed draw, until the place that stands out is known.
+    /// Selects the first frame with an executed draw, until the most important anomaly is known.
     fn show_first_draw(&mut self) {
         let Some(outline) = self.outline().filter(|_| self.scan.own == Some(self.selection)) else {
             return;
@@ -103,7 +104,7 @@ impl Session {
         }
     }
 
-    /// Names the place that stands out, and selects it unless the user has selected another one.
+    /// Stores the most important anomaly. Selects it unless the user has changed the selection.
     fn name_place(&mut self) {
         let place = match self.ask(Question::Place) {
             None => return,
@@ -114,7 +115,7 @@ impl Session {
         self.scan.opening = false;
         let own = self.scan.own.take() == Some(self.selection);
         let Some(mut place) = place else { return };
-        // The end of a frame shows more than its first draw.
+        // If the anomaly's call is the frame's first draw, selects the frame's end, which shows more.
         place.call =
             place.call.filter(|_| self.scan.found.first().is_some_and(|it| it.call.is_some()));
         let index = self.index_of(place.frame);
@@ -126,7 +127,7 @@ impl Session {
         self.scan.place = Some(place).filter(|_| index > 0 || !self.scan.found.is_empty());
     }
 
-    /// Returns the index of the frame with a number.
+    /// Returns the 0-based index of the frame with this number.
     pub(crate) fn index_of(&self, number: u32) -> usize {
         self.capture.frames().partition_point(|frame| frame.number < number)
     }

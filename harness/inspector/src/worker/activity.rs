@@ -7,17 +7,17 @@ use molehill_capture::Call;
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct FrameActivity {
     pub draws: usize,
-    /// Draws that raised an error or were skipped.
+    /// Number of draws that raised an error or were skipped.
     pub dropped: usize,
-    /// Other calls that raised an error or had no effect.
+    /// Number of other calls that raised an error or had no effect.
     pub errors: usize,
-    /// Recorded time from the frame's first call to the next frame's, if both have one.
+    /// Recorded time from the frame's first call to the next frame's first call, if both have a time.
     pub seconds: Option<f64>,
-    /// Bytes of all textures and buffers at the frame's end: see [`Memory`].
+    /// Total bytes of all textures and buffers at the frame's end: see [`Memory`].
     pub memory: u64,
 }
 
-/// Returns the activity of all frames, by their indices.
+/// Returns the statistics of all frames, by frame index.
 pub(super) fn activity(inspector: &Inspector) -> Result<Vec<FrameActivity>, InspectError> {
     let capture = inspector.capture();
     let (mut memory, mut all) = (Memory::default(), Vec::new());

@@ -1,4 +1,4 @@
-//! Answers questions with the engine.
+//! Executes queries with the analysis engine.
 
 use std::collections::BTreeMap;
 use std::io::{BufWriter, Write as _};
@@ -14,15 +14,15 @@ use molehill_capture::Form;
 use molehill_reference::{Options, ReferenceFactory};
 use molehill_replay::files;
 
-/// Maximum number of found calls; a search ends with the chunk that reaches it.
+/// Number of matching calls after which a search ends, at the next chunk boundary.
 const MAX_FOUND: usize = 100_000;
 const CHUNK: usize = 1000;
 
 /// The passes of all frames, and the calls with an error or without effect.
 pub struct Outline {
-    /// The passes by the frame's index in the capture.
+    /// The passes by the frame's 0-based index in the capture.
     pub passes: Vec<Vec<Pass>>,
-    /// The error, or the reason for no effect, by call number.
+    /// The error of each failed call, or the reason why it had no effect, by call number.
     pub failures: BTreeMap<usize, String>,
 }
 
@@ -53,7 +53,7 @@ pub(super) fn outline(inspector: &Inspector) -> Result<Outline, InspectError> {
     Ok(Outline { passes: passes.collect::<Result<_, InspectError>>()?, failures })
 }
 
-/// Returns the calls whose text contains all words of `text`, ignoring case.
+/// Returns the calls whose text contains all words of `text`, case-insensitively.
 pub(super) fn search(inspector: &Inspector, text: &str) -> Result<Vec<usize>, InspectError> {
     let text = text.to_lowercase();
     let words: Vec<&str> = text.split_whitespace().collect();
@@ -73,7 +73,7 @@ pub(super) fn search(inspector: &Inspector, text: &str) -> Result<Vec<usize>, In
     Ok(found)
 }
 
-/// Writes changes or, without them, the changed capture to a new file. An existing file is kept, and an error.
+/// Writes edits or, if there are none, the edited capture to a new file. Fails if the file exists.
 pub(super) fn save(
     path: &str,
     changes: Option<&str>,
@@ -108,7 +108,7 @@ fn with_driver(reference: Side<'_, ReferenceFactory>) -> Result<Difference, Unan
     use backend_gl::offscreen::{Api, GlFactory, Options};
     let mut driver = || GlFactory::new(Options::new(Api::OpenGl));
     let other = Side { capture: reference.capture, input: None, factory: &mut driver };
-    // The tolerance of a channel, and the number of pixels that may differ by more.
+    // The tolerance per channel, and the number of pixels that may exceed it.
     let (tolerance, outliers) = (8, 64);
     Ok(molehill_analysis::diff(other, reference, tolerance, outliers)?)
 }

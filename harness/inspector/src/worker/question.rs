@@ -1,4 +1,4 @@
-//! Questions to the engine with their answers, and messages from the worker.
+//! Queries to the analysis engine with their results, and messages from the worker.
 
 use std::sync::Arc;
 
@@ -26,17 +26,17 @@ use super::answer::{Outline, Unanswered, difference, measured, outline, save, se
 use super::searches::{Compared, Searches};
 use crate::source;
 
-/// Maximum width and height of a texture's thumbnail, in pixels.
+/// Maximum width and height of texture thumbnails, in pixels.
 const THUMBNAIL: u32 = 64;
 
-/// The questions, the most urgent first: arguments, the type of the answer, and the answer.
+/// Declares the queries, most urgent first: arguments, result type, and the expression of the result.
 macro_rules! questions {
     (($inspector:ident, $searches:ident, $compared:ident) $(
         $(#[$doc:meta])*
         $name:ident $(($($argument:ident: $type:ty),+))? -> $reply:ty = $answer:expr;
     )+) => {
-        /// A question about the open capture. Calls and frames are given by their numbers in the capture, pixels as x,
-        /// y.
+        /// A query about the open capture. Calls and frames are given by their numbers in the capture, and pixels as x
+        /// and y.
         #[derive(Clone, Debug, PartialEq, Eq)]
         pub enum Question {
             $($(#[$doc])* $name $(($($type),+))?,)+
@@ -51,7 +51,7 @@ macro_rules! questions {
         }
 
         impl Question {
-            /// Returns the priority of the kind; 0 is the most urgent.
+            /// Returns the priority of the query's type; 0 is the most urgent.
             pub(super) fn priority(&self) -> u8 {
                 match self {
                     $(Question::$name { .. } => Row::$name as u8,)+
@@ -73,86 +73,86 @@ macro_rules! questions {
 }
 
 questions! { (inspector, searches, compared)
-    /// The passes of all frames, and the calls with an error or without effect.
+    /// The passes of all frames, and the calls that failed or had no effect.
     Outline -> Outline = outline(inspector)?;
-    /// The packets that a replay may skip on its way to this number of executed records.
+    /// The packets that a replay may skip on the way to this number of records.
     Shortcut(records: usize) -> Arc<Shortcut> = inspector.shortcut(*records)?;
     State(call: usize) -> Arc<StateReport> = inspector.state(*call)?;
     /// The calls that set the state at a call.
     Origins(call: usize) -> Vec<Origin> = inspector.origins(*call)?;
     Draws(frame: u32) -> Arc<[DrawLine]> = inspector.draw_lines(*frame)?;
-    /// The history of a pixel of a texture, or of the stage.
+    /// The history of a pixel of a texture or, without a texture, of the stage.
     Pixel(frame: u32, texture: Option<Face>, at: (u32, u32)) -> Box<PixelHistory> = match texture {
         None => inspector.pixel(*frame, *at)?,
         Some(face) => inspector.texture_pixel(*frame, *face, *at)?,
     };
-    /// The steps of a fragment program; without a number, of the last fragment that passed.
+    /// The debug steps of a fragment. Without a fragment index, the last fragment that passed all tests.
     Step(frame: u32, at: (u32, u32), call: usize, fragment: Option<usize>) -> Box<StepReport> =
         inspector.step(*frame, *at, *call, *fragment)?;
-    /// The steps of a vertex program, for a vertex by its index in the buffer and its instance.
+    /// The debug steps of a vertex, given by its value in the index buffer and its instance.
     Vertex(call: usize, vertex: (u16, u32)) -> Box<VertexStepReport> =
         inspector.vertex(*call, *vertex, true)?;
     Draw(call: usize) -> Box<(DrawReport, DrawPictures)> = inspector.draw_pictures(*call)?;
     Textures(call: usize) -> Arc<[TexturePicture]> = inspector.textures(*call)?;
     Mesh(call: usize) -> Arc<Mesh> = inspector.mesh(*call)?;
     Content(call: usize, object: ObjectId) -> ObjectContent = inspector.content(*call, *object)?;
-    /// The calls whose text contains all of these words.
+    /// The calls whose text contains all words of this text.
     Search(text: String) -> Vec<usize> = search(inspector, text)?;
     /// The stage at the end of a frame, drawn by the reference renderer.
     Screen(frame: u32) -> Arc<Image> = inspector.screen(*frame)?;
     Objects -> Vec<ObjectUse> = inspector.objects()?;
-    /// Statistics of all frames, by their indices.
+    /// The statistics of all frames, by frame index.
     Activity -> Arc<[FrameActivity]> = activity(inspector)?;
     /// Thumbnails of all textures at a call.
     Thumbnails(call: usize) -> Vec<(ObjectId, Arc<Image>)> = inspector.thumbnails(*call, THUMBNAIL)?;
-    /// The counts of all draws of a frame, and warnings.
+    /// The counts of all draws of a frame, and its warnings.
     Frame(frame: u32) -> Arc<FrameReport> = inspector.draws(*frame)?;
-    /// The draws of the pixels that differ from the compared picture or capture.
+    /// The wrong pixels of a frame in comparison with another image or capture, and the draws that wrote them.
     Wrong(frame: u32) -> Arc<WrongFrame> =
         inspector.wrong_pixels(*frame, &mut compared.expected()?)?;
-    /// Checkpoints of the whole capture, so that far draws are shown quickly.
+    /// Creates checkpoints of the whole capture, so that later seeks are fast.
     Prepare -> () = inspector.prepare()?;
-    /// The modelled cost of a frame's draws and programs.
+    /// The estimated cost of a frame's draws and programs.
     Cost(frame: u32) -> Arc<FrameCost> = inspector.cost(*frame)?;
     /// The times of a frame's clears and draws on OpenGL.
     Times(frame: u32) -> Arc<[CallTime]> = measured(inspector, *frame)?;
-    /// Searches this many further frames: the number of searched frames, and their outliers.
+    /// Searches further frames for anomalies. Returns the number of searched frames, and their anomalies.
     Scan(most: usize) -> (usize, Vec<Outlier>) = searches.scan.part(inspector, *most)?;
-    /// The place that stands out in the frames that [`Question::Scan`] has searched.
+    /// The most important anomaly of the frames searched by [`Question::Scan`].
     Place -> Box<Place> = {
         let looked = searches.scan.part(inspector, 0)?;
         inspector.first_place(looked)?
     };
-    /// Continues the search for the calls that make a frame equal to the compared picture or capture: the best result
-    /// so far, and whether the search goes on.
+    /// Continues the search for the calls that cause the difference from the compared image or capture. Returns the
+    /// best result, and whether the search continues.
     Explain(frame: u32) -> Box<(Explanation, bool)> = searches.explain(inspector, *frame, compared)?;
-    /// Writes the changes or, without them, the compared capture to a new file.
+    /// Writes the edits or, if there are none, the compared capture to a new file.
     Save(path: String, changes: Option<String>) -> () = save(path, changes.as_deref(), compared.capture.as_deref())?;
-    /// The first difference between the capture and the compared one or, without one, between the driver and the
+    /// The first difference between the capture and the compared capture. Without one, compares the driver with the
     /// reference renderer.
     Difference -> Box<Difference> = difference(inspector.capture(), compared.capture.as_deref())?;
 }
 
 impl Question {
-    /// Returns whether the answer can take seconds, so that other questions must not wait for it.
+    /// Returns whether the query can take seconds, so that other queries must not wait for it.
     pub(crate) fn is_slow(&self) -> bool {
         let late = self.priority() > Row::Content as u8 && *self != Question::Prepare;
         late || *self == Question::Outline
     }
 
-    /// Returns whether the slow questions of a priority are about the selected frame.
+    /// Returns whether slow queries of this priority refer to the selected frame.
     pub(super) fn is_of_frame(priority: u8) -> bool {
         (Row::Thumbnails as u8..=Row::Cost as u8).contains(&priority)
     }
 
-    /// Returns whether the lists, the replay or the central picture wait for the answer.
+    /// Returns whether the lists, the replay or the central panel wait for the result.
     pub(super) fn is_urgent(&self) -> bool {
         self.priority() <= Row::Draws as u8 || matches!(self, Question::Draw(_))
     }
 }
 
 impl Reply {
-    /// Returns the approximate size of the answer's pictures and lists in bytes.
+    /// Returns the approximate size of the result's images and lists in bytes.
     pub(crate) fn bytes(&self) -> usize {
         match self {
             Reply::Draw(it) => {
@@ -213,15 +213,14 @@ pub enum Role {
 }
 
 pub enum Message {
-    /// A source was read. `capture` is the number of the inspected capture, for questions about it. An error is a
-    /// message.
+    /// A source was read. `capture` is the id for queries about an opened capture. An error is a message.
     Opened {
         role: Role,
         capture: u64,
         name: String,
         content: Result<source::Content, String>,
     },
-    /// A question was dropped for a newer or more urgent one and gets no answer. It can be asked again.
+    /// A query was dropped in favour of a newer or more urgent one. It gets no result, and can be repeated.
     Dropped {
         capture: u64,
         question: Question,

@@ -1,4 +1,4 @@
-//! The searches that continue from one question to the next, and the compared picture or capture.
+//! Searches that continue across several queries, and the compared image or capture.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -12,10 +12,10 @@ use web_time::Instant;
 
 use super::answer::Unanswered;
 
-/// The time of one part of a search. A page has only one thread.
+/// The duration of one step of a search. It is short on web pages, which have only one thread.
 const PART: Duration = Duration::from_millis(if cfg!(target_arch = "wasm32") { 60 } else { 400 });
 
-/// The capture or the picture that the open capture is compared with.
+/// The capture or image with which the open capture is compared.
 #[derive(Clone, Default)]
 pub(super) struct Compared {
     pub(super) capture: Option<Arc<Capture>>,
@@ -44,7 +44,7 @@ impl Compared {
 #[derive(Default)]
 pub(super) struct Searches {
     pub(super) scan: Scan,
-    /// The search for the cause of a frame's wrong pixels, and the compared picture or capture.
+    /// The search for the cause of a frame's wrong pixels, with its frame and the compared image or capture.
     explaining: Option<(u32, Compared, Explaining)>,
 }
 
@@ -53,8 +53,8 @@ impl Searches {
         Searches { scan: Scan::new(capture, 0, u32::MAX), explaining: None }
     }
 
-    /// Continues the search for the cause of a frame's wrong pixels. Returns the best result so far, and whether the
-    /// search goes on.
+    /// Continues the search for the cause of a frame's wrong pixels. Returns the best result, and whether the search
+    /// continues.
     pub(super) fn explain(
         &mut self,
         inspector: &mut Inspector,

@@ -1,4 +1,4 @@
-//! Tests groups of draws, anomalies, edits of the capture, and costs.
+//! Tests marker regions, anomalies, edits of the capture, and costs.
 
 use std::path::PathBuf;
 
@@ -28,7 +28,7 @@ fn folder(name: &str) -> PathBuf {
     folder
 }
 
-/// Returns the labels in the list of draws, from top to bottom.
+/// Returns the labels in the list of draws from top to bottom.
 fn rows(window: &Window) -> Vec<String> {
     let buttons = window.harness.query_all_by_role(eframe::egui::accesskit::Role::Button);
     let rows = buttons.filter(|row| row.rect().right() < 300.0 && row.rect().width() > 100.0);
@@ -39,7 +39,7 @@ fn rows(window: &Window) -> Vec<String> {
 
 #[test]
 fn draws_are_grouped_by_markers_and_the_groups_fold() {
-    // Each frame has a marker region around all its calls, and another around the pass of its texture.
+    // Each frame has a marker region around all its calls, and a nested region around the pass into its texture.
     let mut first = true;
     let bytes = demo(|number, line| {
         let line = line.replace("{\"stage3dCapture\":1", "{\"stage3dCapture\":3");
@@ -59,14 +59,14 @@ fn draws_are_grouped_by_markers_and_the_groups_fold() {
     assert!(all[0].starts_with("World  (6 draws, "), "{all:?}");
     assert!(all[1].starts_with("Mirror  (") && all[2].starts_with("Clear #"), "{all:?}");
     window.check("groups");
-    // The key folds and unfolds the innermost marker region.
+    // The shortcut collapses and expands the innermost marker region.
     let selected = window.remote.status().fragment;
     window.press(Key::G);
     let folded = rows(&window);
     assert!(folded.len() < all.len() && folded[1].starts_with("Mirror"), "{folded:?}");
     assert_eq!(window.press(Key::G).fragment, selected, "the selection stays");
     assert_eq!(rows(&window), all);
-    // Enter folds the outer region, as a click does. The region stays folded in the next frame.
+    // The Enter key collapses the outer region, like a click. The region stays collapsed in the next frame.
     window.harness.get_by_label(&all[0]).focus();
     window.press(Key::Enter);
     assert_eq!(rows(&window).len(), 1, "{:?}", rows(&window));
@@ -158,7 +158,7 @@ fn the_scan_finds_the_frame_in_which_a_draw_vanishes() {
     window.click("Frame 3");
     let found = window.remote.status().fragment;
     assert!(found.starts_with("#frame=3&call="), "{found}");
-    // The button also selects the draw, and shows the reason.
+    // The button for the next anomaly also selects its draw, and shows the reason.
     window.press(Key::Home);
     window.click("State");
     let left = |window: &Window| window.harness.get_by_label("Stands out: 1").rect().left();
@@ -166,7 +166,7 @@ fn the_scan_finds_the_frame_in_which_a_draw_vanishes() {
     assert_eq!(window.click("Stands out: 1").fragment, found);
     assert_eq!(left(&window), before, "it stays under the pointer");
     assert!(window.shows("keeps 0 pixels"));
-    // The timeline shows the reason.
+    // The timeline also shows the reason.
     let strip = window.harness.query_all_by_label("Timeline").next().expect("it").rect();
     let frames = 8.0;
     let x = strip.left() + strip.width() * 3.5 / frames;
@@ -180,7 +180,7 @@ fn the_scan_finds_the_frame_in_which_a_draw_vanishes() {
 #[test]
 fn the_outliers_of_a_frame_are_folded_if_there_are_many() {
     let (mut frame, mut draw) = (0, 0);
-    // Each draw has another scissor rectangle, because draws with one cause are one anomaly.
+    // Each draw gets a different scissor rectangle, because draws with the same cause are merged into one anomaly.
     let bytes = demo(|_, line| {
         frame += u32::from(line.contains("\"frame\":"));
         let draws = frame == 3 && line.contains("\"drawTriangles\"");
@@ -196,7 +196,7 @@ fn the_outliers_of_a_frame_are_folded_if_there_are_many() {
     window.open("scissor.s3d.jsonl", bytes, "#frame=0");
     window.click("Find what stands out");
     assert!(window.shows(" more in frame 3"), "one frame does not fill the list");
-    // The list shows three draws, and the diagnostic of the whole frame, which comes after the draws of all frames.
+    // The list shows three draws, then the anomaly of the whole frame.
     assert_eq!(window.harness.query_all_by_label("Frame 3").count(), 4);
 }
 
@@ -236,7 +236,7 @@ fn values_and_uploads_are_changed_and_saved() {
     let mut window = Window::new();
     window.app().set_recent_file(recent);
     window.open("knot.s3d.jsonl", std::fs::read(DEMO).expect("the demo"), "#frame=3&draw=4");
-    // The first value that can be edited is the culling.
+    // The culling is the first value that can be edited.
     window.click("edit");
     window.harness.query_all_by_value("back").next().expect("the choice").click();
     window.settle();
@@ -301,7 +301,7 @@ fn the_chart_shows_what_draws_cost_and_selects_them() {
     assert!(window.shows("share of the frame's modelled cost"));
 }
 
-/// Returns a scene's capture with an edit of all its frames, and the image of the unchanged scene.
+/// Returns a capture of a scene with an edit of all frames, and the path of the unedited scene's image.
 fn wrong_scene(name: &str, fault: &str) -> (Vec<u8>, PathBuf) {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../captures/scenes").join(name);
     let mut reader = Reader::open(&folder.join("capture.s3d.jsonl.zst")).expect("a capture");

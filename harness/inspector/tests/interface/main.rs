@@ -112,7 +112,8 @@ const TEXTURE_TITLE: &str = " of texture#17 \"512×512 bgra\" at the end of fram
 #[test]
 fn a_click_selects_a_pixel_of_the_target_of_any_call() {
     let mut window = Window::with_demo("");
-    // setRenderToTexture before the pass, setBlendFactors in the pass, and setRenderToBackBuffer after its last draw.
+    // Each call, and whether its image is of the texture: setRenderToTexture, setBlendFactors in the pass, and
+    // setRenderToBackBuffer.
     for (call, in_texture) in [(295, true), (303, true), (324, false)] {
         window.follow(&format!("#call={call}"));
         let status = window.click_in("Target", 0.5, 0.5);
@@ -125,7 +126,7 @@ fn a_click_selects_a_pixel_of_the_target_of_any_call() {
 
 #[test]
 fn a_texel_of_a_render_target_tells_its_history() {
-    // Call 307 draws the knot into texture#17, after a clear; its lower end covers this texel.
+    // Call 307 draws the knot into texture#17, after a clear. The knot's lower end covers this texel.
     let (x, y) = (256.0, 440.0);
     let mut window = Window::with_demo("#frame=3&draw=1");
     let title = TEXTURE_TITLE;
@@ -142,14 +143,14 @@ fn a_texel_of_a_render_target_tells_its_history() {
     assert!(status.fragment.ends_with("&step"), "{status:?}");
     assert!(window.shows(", pixel ") && window.shows("of texture#17"));
     assert!(window.shows("Registers"));
-    // A link to the step selects the same texel.
+    // The link to the debug step selects the same texel.
     window.click("Back to pixel history");
     assert!(window.shows("kept"));
     window.press(Key::Home);
     assert_eq!(window.follow(&status.fragment).fragment, status.fragment);
     assert!(window.shows("of texture#17") && window.shows("Registers"));
 
-    // Call 345 samples an uploaded texture and texture#17.
+    // Call 345 samples texture#17 and an uploaded texture.
     window.click("Back to pixel history");
     window.follow("#call=345");
     window.click("Textures");
@@ -164,7 +165,7 @@ fn a_texel_of_a_render_target_tells_its_history() {
     assert!(window.shows(title) && window.shows("kept"));
     assert_eq!(status.events, 2, "{status:?}");
     assert_eq!(status.fragment, "#frame=3&call=345");
-    // Pixels of the stage have the stage's history again.
+    // After Escape, a click on the stage shows the history of a stage pixel instead of a texel.
     window.press(Key::Escape);
     let status = window.click_in("Stage", 0.5, 0.5);
     assert!(status.fragment.contains("&at="), "{status:?}");
@@ -291,7 +292,7 @@ fn files_that_are_dropped_are_opened_or_compared() {
     let status = window.drop_file(0.25, picture);
     let compared = status.compared.expect("a picture is compared wherever it is");
     assert!(compared.ends_with("pixels differ"), "{compared}");
-    // A file that can't be opened doesn't close the open capture.
+    // If a file can't be opened, the open capture stays open.
     let broken = folder.join("broken.s3d.jsonl");
     std::fs::write(&broken, "no capture").expect("written");
     let status = window.drop_file(0.25, broken);
@@ -300,7 +301,7 @@ fn files_that_are_dropped_are_opened_or_compared() {
     let status = window.click("Pixel");
     assert!(status.events > 0, "questions are answered: {status:?}");
     assert_eq!(window.drop_file(0.25, &capture).number, 2);
-    // A folder with a capture is opened as this capture.
+    // Opening a folder opens the only capture in it.
     let folder = folder.join("one capture");
     std::fs::create_dir_all(&folder).expect("created");
     let error = window.drop_file(0.25, &folder).error.expect("an empty folder");
@@ -315,7 +316,7 @@ fn files_that_are_dropped_are_opened_or_compared() {
 fn two_captures_are_compared_up_to_the_first_difference() {
     let mut window = Window::new();
     window.open("this.s3d.jsonl", changed_demo(0, "{", "{"), "#frame=2");
-    // Changes a draw of frame 2.
+    // Edits the draws of frame 2.
     let all = "\"numTriangles\":-1";
     let other = changed_demo(278, all, "\"numTriangles\":900");
     window.remote.send(Request::Open(
@@ -344,13 +345,14 @@ fn going_far_back_shows_what_going_on_does() {
     let status = window.drop_file(0.25, picture);
     let compared = status.compared.expect("a comparison");
     let differing = compared.split(' ').next().and_then(|number| number.parse().ok());
-    // The README's command allows 20 pixels above the tolerance; other frames differ in tens of thousands of pixels.
+    // The README's command allows 20 pixels above the tolerance. Different frames differ in tens of thousands of
+    // pixels.
     assert!(
         compared == "equal" || differing.is_some_and(|pixels: u32| pixels < 2000),
         "{compared}"
     );
     window.click("Show comparison");
-    // Seeks back to a call, and continues from there.
+    // Seeks backwards to a call, then continues playback from there.
     for (back, frame) in [("#frame=40&draw=5", 40), ("#frame=12&draw=3", 12)] {
         let status = window.follow(back);
         assert!(status.fragment.starts_with(&format!("#frame={frame}&call=")), "{status:?}");
@@ -368,7 +370,7 @@ fn keys_fill_the_window_and_the_screen() {
     assert!(!window.shows("6 draws") && window.shows("Stage"));
     window.press(Key::F);
     assert!(window.shows("6 draws"));
-    // `key_press` sends two events with a UI frame each, but only the last frame's commands are kept.
+    // `key_press` sends two events in separate UI frames, but only the last UI frame's commands can be read.
     window.harness.event(Event::Key {
         key: Key::F11,
         physical_key: None,
@@ -387,7 +389,7 @@ fn keys_fill_the_window_and_the_screen() {
     assert!(commands.contains(&ViewportCommand::Fullscreen(true)), "{commands:?}");
 }
 
-/// On a web page with WebGL, egui gets copies of the canvas.
+/// On a web page with WebGL, egui shows copies of the canvas in its own textures.
 #[test]
 fn the_stage_is_shown_by_eguis_own_textures() {
     let own = |gl: Gl, context: &Context| gl.with_textures(context.tex_manager());
@@ -396,7 +398,7 @@ fn the_stage_is_shown_by_eguis_own_textures() {
     window.check("frame");
 }
 
-/// On a web page with WebGPU, canvases get copies of frames, through memory.
+/// On a web page with WebGPU, frames are copied to the canvas through CPU memory.
 #[test]
 fn the_stage_is_shown_by_copies() {
     let copied = |gl: Gl, context: &Context| {

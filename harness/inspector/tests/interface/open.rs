@@ -1,4 +1,4 @@
-//! Tests opening captures, and images of all frames.
+//! Tests opening captures, and the images of all frames.
 
 use std::path::PathBuf;
 
@@ -33,7 +33,7 @@ fn an_empty_window_opens_files_the_demo_and_recent_captures() {
     window.harness.event(eframe::egui::Event::Text(folder.display().to_string()));
     window.press(Key::Enter);
     assert!(!window.shows("notes.txt"), "only captures and pictures are listed");
-    // The list of recent captures is replaced, not overwritten: another hard link keeps the old content.
+    // The file of recent captures is replaced, not overwritten, so another hard link to it keeps the old content.
     std::fs::create_dir_all(folder.join("state")).expect("a folder");
     std::fs::write(&recent, "").expect("written");
     std::fs::hard_link(&recent, folder.join("state/old")).expect("linked");

@@ -1,4 +1,4 @@
-//! Tests navigation in the capture: keys, seeking, back and forward.
+//! Tests navigation in a capture: shortcuts, seeking, back and forward.
 
 use std::time::Instant;
 
@@ -55,7 +55,7 @@ fn alt_and_arrows_go_back_and_forth() {
     for place in &places[1..] {
         assert_eq!(go(Key::ArrowRight), *place);
     }
-    // The keys also work while a field has the focus.
+    // The shortcuts for back and forward also work while a text field has the focus.
     window.click("Calls");
     window.harness.get_by_label("Search").focus();
     window.settle();
@@ -67,14 +67,14 @@ fn alt_and_arrows_go_back_and_forth() {
 fn a_value_leads_to_the_call_that_set_it_and_back() {
     let mut window = Window::with_demo("#frame=2&draw=4");
     let draw = window.remote.status().fragment;
-    // Links lead to the calls that set the draw's program, and its culling.
+    // The State tab links to the calls that set the draw's program and its culling.
     for (link, call) in [("#253", 253), ("#257", 257)] {
         window.click(link);
         assert_eq!(window.remote.status().fragment, format!("#frame=2&call={call}"));
         window.harness.key_press_modifiers(Modifiers::ALT, Key::ArrowLeft);
         assert_eq!(window.settle().fragment, draw);
     }
-    // The content of a texture has a link to a call, too.
+    // The Textures tab links to the call that wrote a texture's content.
     window.click("Textures");
     window.harness.query_all_by_label_contains("level 0 #").next().expect("a link").click();
     assert!(window.settle().fragment.starts_with("#frame=0&call="));
@@ -167,7 +167,7 @@ fn states_and_tools_stay_inside_their_panels() {
         let rect = |window: &Window, name: &str| {
             window.harness.query_all_by_label(name).next().expect("it").rect()
         };
-        // Drags the right panel to its largest width.
+        // Drags the right panel to its maximum width.
         let edge = rect(&window, "State").left_center() - vec2(8.0, 0.0);
         window.harness.hover_at(edge);
         window.harness.drag_at(edge);

@@ -1,4 +1,4 @@
-//! An offscreen OpenGL context on which egui's shapes are painted.
+//! An offscreen OpenGL context into which egui's shapes are painted.
 #![allow(unsafe_code, reason = "a test's own OpenGL calls")]
 
 use std::cell::RefCell;
@@ -14,11 +14,11 @@ use egui_kittest::TestRenderer;
 use molehill_inspector::gl::Gl;
 use molehill_replay::image::{Image, compare, difference, read_png, write_png};
 
-/// Tolerance of a channel, and the fraction of pixels that may differ by more: drivers round differently, and triangle
-/// edges shift.
+/// Tolerance per channel, and the fraction of pixels that may exceed it: drivers round differently, and triangle edges
+/// shift.
 const TOLERANCE: (u8, f64) = (24, 0.01);
 
-/// The context and egui's painter.
+/// The offscreen OpenGL context and egui's painter.
 pub(crate) struct Screen {
     gl: Gl,
     functions: Arc<glow::Context>,
@@ -59,13 +59,13 @@ impl Screen {
         self.gl.clone()
     }
 
-    /// Registers textures of the context with egui.
+    /// Returns a function that registers textures of this context with egui.
     pub(crate) fn register(&self) -> impl Fn(glow::Texture) -> TextureId + 'static {
         let painter = Rc::clone(&self.painter);
         move |texture| painter.borrow_mut().register_native_texture(texture)
     }
 
-    /// Returns the renderer for egui_kittest, which uploads egui's textures.
+    /// Returns a renderer for egui_kittest that uploads egui's textures.
     pub(crate) fn renderer(&self) -> Textures {
         Textures {
             painter: Rc::clone(&self.painter),
@@ -78,7 +78,7 @@ impl Screen {
         write_png(path, &self.paint(context, output)).expect("written");
     }
 
-    /// Paints the window, and compares it at half size with the image of this name in `tests/pictures`.
+    /// Paints the window, and compares it at half size with the image `name` in `tests/pictures`.
     pub(crate) fn check(&self, context: &Context, output: &FullOutput, name: &str) {
         let actual = half(&self.paint(context, output));
         let folder = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/pictures"));
@@ -146,7 +146,7 @@ impl Screen {
     }
 }
 
-/// Halves width and height: enough to check the layout, with files a third as large.
+/// Halves the width and height. This suffices to check the layout, and reduces the file size to a third.
 fn half(image: &Image) -> Image {
     let (width, height) = (image.width() / 2, image.height() / 2);
     let mut rgba = Vec::with_capacity(width as usize * height as usize * 4);
@@ -161,7 +161,7 @@ fn half(image: &Image) -> Image {
     Image::from_rgba(width, height, rgba).expect("all pixels")
 }
 
-/// Reduces to five bits per channel, which the tolerance allows, to halve the size of files.
+/// Reduces each channel to five bits, to halve the file size. The error is within the tolerance.
 fn coarse(image: &Image) -> Image {
     let bytes = image.rgba().iter().map(|byte| byte & 0xf8 | byte >> 5);
     let image = Image::from_rgba(image.width(), image.height(), bytes.collect());
@@ -179,7 +179,8 @@ impl Drop for Screen {
 pub(crate) struct Textures {
     painter: Rc<RefCell<Painter>>,
     offscreen: Rc<Offscreen>,
-    /// Textures that the last UI frame freed. Its shapes may be painted until the next UI frame.
+    /// Textures that the last UI frame freed. They are deleted after the next UI frame, because they may still be
+    /// painted.
     free: Vec<TextureId>,
 }
 

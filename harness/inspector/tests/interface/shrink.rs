@@ -1,4 +1,4 @@
-//! Tests canvases that are displayed smaller than their size, one to one, and larger.
+//! Tests canvases that are displayed at reduced size, at original size, and enlarged.
 
 use eframe::egui::{Color32, Pos2, Rect, Vec2};
 use egui_kittest::Harness;
@@ -7,11 +7,11 @@ use molehill_replay::image::Image;
 
 use crate::screen::Screen;
 
-/// Width and height of the canvas, whose rows are black and white alternately.
+/// Width and height of the canvas. Its rows are alternately black and white.
 const SIDE: u32 = 120;
-/// Width and height of a shrunk copy.
+/// Width and height of a reduced copy.
 const SMALL: u32 = 20;
-/// The positions of the canvas in the window: corner, and width and height.
+/// The left edge, and the width and height, of the reduced canvas in the window; also those of the other canvases.
 const SHRUNK: (u32, u32) = (0, SIDE / 3);
 const EXACT: (u32, u32) = (50, SIDE);
 const LARGER: (u32, u32) = (180, SIDE * 2);
@@ -32,7 +32,7 @@ fn striped(
     [canvas, copy]
 }
 
-/// Returns the red channel of a column through the middle of a canvas.
+/// Returns the red channel of a vertical line through the middle of a canvas. `side` is the width and height.
 fn column(picture: &Image, (left, side): (u32, u32)) -> Vec<u8> {
     (0..side).map(|y| picture.pixel(left + side / 2, y).expect("inside")[0]).collect()
 }

@@ -1,4 +1,4 @@
-//! Tests the start screen, and the frame and draw that are selected when a capture opens.
+//! Tests the start screen, and the initial selection of an opened capture.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use molehill_inspector::worker::Role;
 
 use crate::window::{DEMO, PATIENCE, Window};
 
-/// A capture whose frame 3 has a draw that changes no pixels, because call 248 sets another culling.
+/// A capture in which a draw of frame 3 changes no pixels, because call 248 sets another culling.
 const FLICKER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../captures/symptoms/flicker.s3d.zst");
 const REASON: &str = "it stands out: draw 253 keeps 0 pixels";
 
@@ -44,13 +44,13 @@ fn a_place_that_the_user_has_selected_stays() {
     }
     assert_eq!(window.press(Key::End).fragment, "#frame=5");
     assert!(window.shows(&format!("is worth a look, because {REASON}")));
-    // A link selects its frame or call.
+    // A link overrides the initial selection.
     window.open("flicker.s3d.zst", std::fs::read(FLICKER).expect("the capture"), "#frame=1");
     assert_eq!(window.remote.status().fragment, "#frame=1");
     assert!(!window.shows(REASON));
 }
 
-/// Returns the demo's first two frames, after a frame without calls.
+/// Returns a capture of an empty frame, followed by the demo's first two frames.
 fn late_start() -> Vec<u8> {
     let demo = std::fs::read_to_string(DEMO).expect("the demo");
     let mut lines: Vec<String> = demo.lines().map(str::to_owned).collect();

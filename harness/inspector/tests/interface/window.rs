@@ -1,4 +1,4 @@
-//! Runs the app in a window without a display, and simulates user input.
+//! Runs the app without a display, and simulates user input.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -16,10 +16,10 @@ use molehill_inspector::worker::Role;
 use crate::screen::Screen;
 
 pub(crate) const DEMO: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../captures/knot.s3d.jsonl");
-/// Maximum time for a query, on a slow machine.
+/// Maximum duration of a query, even on a slow machine.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(120);
-/// Time between UI frames while an answer is pending, which doubles up to the maximum. A UI frame costs more than the
-/// worker's part of a short answer, and takes processor time from a long answer.
+/// Initial pause between UI frames while a query is pending. It doubles up to a maximum, because UI frames take
+/// processor time from the worker.
 const PAUSE: Duration = Duration::from_millis(10);
 const MAX_PAUSE: Duration = Duration::from_millis(80);
 
@@ -39,7 +39,7 @@ impl Window {
         Window::made((width, height), |gl, _| gl)
     }
 
-    /// Opens a window, with the canvases and backends that `change` chooses.
+    /// Opens a window, and lets `change` select the canvases and backends.
     pub(crate) fn made(
         (width, height): (f32, f32),
         change: impl Fn(Gl, &Context) -> Gl + 'static,
@@ -63,7 +63,7 @@ impl Window {
         Window { harness, remote, screen }
     }
 
-    /// Opens a window with the demo, and selects a link's address, or the first frame without an address.
+    /// Opens a window with the demo, and selects the frame or call of a link. An empty address selects the first frame.
     pub(crate) fn with_demo(address: &str) -> Window {
         let mut window = Window::new();
         let address = if address.is_empty() { "#frame=0" } else { address };
@@ -78,13 +78,13 @@ impl Window {
         self.follow(address);
     }
 
-    /// Selects the frame or call of a link's address.
+    /// Selects the frame or call of a link.
     pub(crate) fn follow(&mut self, address: &str) -> Status {
         self.remote.send(Request::Follow(Link::parse(address).expect("an address")));
         self.settle()
     }
 
-    /// Runs UI frames until nothing is pending and all results are laid out.
+    /// Runs UI frames until no query is pending and all results are laid out.
     pub(crate) fn settle(&mut self) -> Status {
         let end = Instant::now() + PATIENCE;
         let (mut idle_frames, mut pause) = (0, PAUSE);
@@ -113,7 +113,7 @@ impl Window {
         self.settle()
     }
 
-    /// Clicks a position in an image widget, given as fractions of its width and height.
+    /// Clicks a position in an image widget, given as fractions of the widget's width and height.
     pub(crate) fn click_in(&mut self, name: &str, x: f32, y: f32) -> Status {
         let rect = self.harness.query_all_by_label(name).next().expect("the picture").rect();
         let at = Pos2::new(rect.left() + rect.width() * x, rect.top() + rect.height() * y);
@@ -130,7 +130,7 @@ impl Window {
         self.settle()
     }
 
-    /// Clicks near a texel of a square image that fits its widget.
+    /// Clicks a texel of a square image that fits its widget.
     pub(crate) fn click_texel(&mut self, name: &str, size: f32, x: f32, y: f32) -> Status {
         let node = self.harness.query_all_by_label(name).next();
         let place = node.expect("the picture").rect().size();
@@ -155,7 +155,7 @@ impl Window {
         self.settle()
     }
 
-    /// Presses keys within a single UI frame.
+    /// Presses several keys in a single UI frame.
     pub(crate) fn press_at_once(&mut self, keys: &[Key]) {
         let events = keys.iter().map(|key| Event::Key {
             key: *key,
@@ -168,12 +168,12 @@ impl Window {
         self.harness.step();
     }
 
-    /// Returns whether any widget's label contains this text.
+    /// Returns whether the label of any widget contains this text.
     pub(crate) fn shows(&self, text: &str) -> bool {
         self.harness.query_all_by_label_contains(text).next().is_some()
     }
 
-    /// Writes the window as an image, if a folder for images is named.
+    /// Writes an image of the window, if the environment specifies a folder for images.
     fn save(&mut self, name: &str) {
         let Some(folder) = std::env::var_os("MOLEHILL_LOOK") else { return };
         let context = self.harness.ctx.clone();
@@ -181,13 +181,13 @@ impl Window {
         self.screen.save(&context, self.harness.output(), &path);
     }
 
-    /// Writes the window as an image if wanted, once nothing is pending.
+    /// Waits until nothing is pending, and writes an image of the window if the environment requests it.
     pub(crate) fn look(&mut self, name: &str) {
         self.settle();
         self.save(name);
     }
 
-    /// Compares the window with an image in `tests/pictures`.
+    /// Compares the window with the image `name` in `tests/pictures`.
     pub(crate) fn check(&mut self, name: &str) {
         self.harness.remove_cursor();
         self.settle();
@@ -203,7 +203,7 @@ impl Window {
     }
 }
 
-/// A file dropped on the window.
+/// A file that is dropped on the window.
 #[derive(Debug)]
 struct Dropped(PathBuf);
 
@@ -217,7 +217,8 @@ impl DroppedFile for Dropped {
     }
 }
 
-/// The app deletes OpenGL objects, so its context must be current, even if a test has two windows.
+/// The app deletes OpenGL objects when it is dropped. A test can have two windows, so the right context must be
+/// current.
 impl Drop for Window {
     fn drop(&mut self) {
         self.screen.make_current();

@@ -1,4 +1,4 @@
-//! Tests of anomalies in frames.
+//! Tests the detection of anomalous frames.
 
 use super::stands_out;
 

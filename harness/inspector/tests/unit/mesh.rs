@@ -1,4 +1,4 @@
-//! Tests of meshes as egui shapes.
+//! Tests the conversion of meshes to egui shapes.
 
 use super::*;
 use molehill_reference::watch::Vertex;
@@ -20,7 +20,7 @@ fn the_nearer_face_is_drawn_last() {
     let all = [points, points.map(|[x, y, _]| [x, y, 0.5])].concat();
     let both = rendered(&all, &[[3, 4, 5], [0, 1, 2]], 0.0);
     assert_eq!(both, rendered(&all, &[[0, 1, 2], [3, 4, 5]], 0.0));
-    // Each triangle has an edge and a face. If it is seen edge-on, only the edge remains.
+    // Each triangle has an outline and a filled area. Seen edge-on, only the outline remains.
     assert_eq!(both.vertices.len(), 12);
     let side = rendered(&points, &[[0, 1, 2]], std::f32::consts::FRAC_PI_2);
     assert_eq!(side.vertices.len(), 3);

@@ -1,4 +1,4 @@
-//! Tests of numbers as text.
+//! Tests formatting of numbers.
 
 use super::{count, float};
 

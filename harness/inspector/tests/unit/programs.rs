@@ -1,4 +1,4 @@
-//! Tests of lines of programs.
+//! Tests the assignment of GLSL lines to AGAL instructions.
 
 use super::{names, tokens};
 

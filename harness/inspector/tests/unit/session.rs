@@ -1,4 +1,4 @@
-//! Tests of the results that a session caches.
+//! Tests the cache of query results in a session.
 
 use molehill_analysis::Limits;
 use molehill_capture::Reader;
@@ -10,7 +10,7 @@ const CAPTURE: &[u8] = br##"{"stage3dCapture":1,"title":"","swfVersion":30,"stag
 {"frame":0}
 "##;
 
-/// Size of the image in each result, in bytes.
+/// Size in bytes of the image in each result.
 const PICTURE: usize = 16 * 16 * 4;
 
 fn session(kept_bytes: usize) -> Session {
@@ -48,7 +48,7 @@ fn answers_that_are_not_shown_have_a_limit_in_bytes() {
     assert!(session.cached(&Question::Screen(0)).is_none());
 }
 
-/// Displayed results stay cached even above the limit; otherwise they would be queried again in every UI frame.
+/// Visible results stay cached even above the limit. Otherwise, they would be queried again in every UI frame.
 #[test]
 fn shown_answers_stay() {
     let mut session = session(PICTURE);

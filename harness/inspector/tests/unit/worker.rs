@@ -1,4 +1,4 @@
-//! Tests of the worker with and without threads.
+//! Tests the worker with and without threads.
 
 use super::*;
 
@@ -67,7 +67,7 @@ fn only_slow_questions_about_a_frame_make_way() {
     }
 }
 
-/// If the unchanged calls of an edited capture can no longer be read, no incomplete file is saved.
+/// If the unchanged calls of an edited capture can no longer be read, saving fails and leaves no incomplete file.
 #[test]
 fn what_cannot_be_saved_whole_is_not_saved() {
     use molehill_analysis::Limits;
