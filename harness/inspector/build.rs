@@ -1,5 +1,4 @@
-//! Stops the MinGW linker from exporting every symbol of the web page's library, because that takes gigabytes of
-//! memory.
+//! Stops MinGW's linker from exporting every symbol of the `cdylib`, which takes gigabytes of memory.
 
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");

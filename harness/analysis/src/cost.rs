@@ -61,8 +61,7 @@ pub struct StatementCost {
     pub slots: u64,
 }
 
-/// Returns the instruction slots of an opcode, counted as the equivalent instructions of shader model 3
-/// [d3d9.slots.table].
+/// Returns an opcode's instruction slots: those of its equivalent in shader model 3 [d3d9.slots.table].
 fn slots(opcode: Opcode) -> u64 {
     let natives: &[Native] = match opcode {
         Opcode::Div => &[Native::Rcp, Native::Mul],

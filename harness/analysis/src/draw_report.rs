@@ -40,8 +40,7 @@ pub struct DrawReport {
     pub culled: u64,
     /// Pixels whose colour, depth or stencil changed.
     pub changed: u64,
-    /// Bounds of the changed pixels: left, top, right, bottom; right and bottom are exclusive. `None` if no pixel
-    /// changed.
+    /// Bounds of the changed pixels: left, top, right, bottom (exclusive). `None` if no pixel changed.
     pub bounds: Option<[u32; 4]>,
     /// A hash of the draw's state, except for objects and constants. It seldom changes between frames.
     #[serde(skip)]

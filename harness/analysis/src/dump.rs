@@ -32,8 +32,7 @@ pub struct DumpLine {
     pub arguments: Vec<(&'static str, String)>,
     /// The object that the call creates, with its size or format.
     pub result: Option<String>,
-    /// The reason why the call had no effect: an error, a skipped draw or an unsupported feature. `None` if it
-    /// succeeded.
+    /// The reason why the call had no effect, such as an error or a skipped draw. `None` if it succeeded.
     pub failure: Option<String>,
     /// The call's bulk data: a row per vertex, triangle or register. Empty unless requested.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -244,8 +243,7 @@ pub struct Memory {
 }
 
 impl Memory {
-    /// Returns the total bytes of all objects before the call `end`. `end` must not decrease between calls of this
-    /// function.
+    /// Returns the total bytes of all objects before the call `end`, which must never decrease.
     pub fn at(&mut self, inspector: &Inspector, end: usize) -> Result<u64> {
         for call in self.calls + 1..end {
             let (_, line) = inspector.capture().call(call)?;

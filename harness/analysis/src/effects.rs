@@ -72,8 +72,7 @@ pub(crate) struct Effects {
 }
 
 impl Effects {
-    /// Returns the four lists of an effect's surfaces: written, read, fully replaced, and other surfaces of the render
-    /// target.
+    /// Returns an effect's surfaces: written, read, fully replaced, and the others of its render target.
     pub(crate) fn of(&self, effect: &Effect) -> [&[Surface]; 4] {
         let mut start = effect.start;
         effect.counts.map(|count| {
@@ -153,8 +152,7 @@ pub(crate) struct EffectRecorder {
     below: NullBackend,
     next: Arc<AtomicU32>,
     target: Target,
-    /// The back buffer's colour, depth and stencil buffers, and the front buffer. `has_depth` says if depth and stencil
-    /// exist.
+    /// The back buffer's colour, depth and stencil, and the front buffer. `has_depth`: depth and stencil exist.
     back: [Surface; 4],
     has_depth: bool,
     /// The textures that were render targets: by face, level 0 and the other levels.

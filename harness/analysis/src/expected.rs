@@ -73,8 +73,7 @@ impl Expected {
         Ok(Arc::new(picture(inspector.capture(), factory(), number)?))
     }
 
-    /// Returns the expected capture, and its frame that corresponds to `frame`. Returns `None` if an image file is
-    /// expected.
+    /// Returns the expected capture and its frame for `frame`. Returns `None` if an image file is expected.
     pub fn capture(&mut self, frame: u32) -> Option<(&mut Inspector, u32)> {
         match self {
             Expected::Picture(_) => None,

@@ -158,8 +158,7 @@ impl Drawn<'_> {
         if let Some(pair) = self.pair() {
             found.extend(self.nan(&pair));
             let hidden = report.changed == 0 || report.kil > 0 || report.invalid_triangles > 0;
-            // Invalid constants matter only if the draw shows NaN or changes nothing: programs may discard values that
-            // depend on them.
+            // Invalid constants matter only if they have an effect, because programs may discard their values.
             if hidden || self.watched.counts.nan != [0; 2] {
                 found.extend(invalid_constants(pair.interface(), &bound));
             }
@@ -169,8 +168,7 @@ impl Drawn<'_> {
         found
     }
 
-    /// Returns the number of fragments with a NaN in their colour, and the instruction that produces the first NaN or
-    /// infinity.
+    /// Returns a sentence: the number of fragments with a NaN colour, and the first instruction that causes it.
     fn nan(&self, pair: &LinkedPair) -> Option<Sentence> {
         let [all, both] = self.watched.counts.nan;
         let (step, lane) = self.watched.nan.as_ref()?;
@@ -272,8 +270,7 @@ impl Drawn<'_> {
         found
     }
 
-    /// Returns a problem of a texture's mip levels. Draws with an incomplete texture aren't executed, so all levels
-    /// exist.
+    /// Returns a problem of a texture's mip levels. All levels exist, because the draw was executed.
     fn texture(&mut self, texture: TextureKey, blends: bool) -> Option<TextureFault> {
         let whole = |text: &str| Some(TextureFault { text: text.into(), level: None });
         let surface = Surface::Texture { texture, side: 0, level: 0 };

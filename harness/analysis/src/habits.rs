@@ -28,8 +28,7 @@ impl Habit {
         }
     }
 
-    /// Returns the names of the differing components of two constants, such as `.xy`. Returns nothing if all four
-    /// differ.
+    /// Returns the differing components of two constants, such as `.xy`, or nothing if all four differ.
     pub(crate) fn components(&self, other: &Habit) -> Value<String> {
         let letters = self.differing(other).into_iter().flatten().map(|(letter, _)| letter);
         let letters = String::from_iter(letters);

@@ -252,8 +252,7 @@ impl Inspector {
         self.at(self.capture.record_count(), Want::STATE).map(drop)
     }
 
-    /// Executes the next record without skipping packets, and returns the recorded results of the watched context. Adds
-    /// no checkpoint.
+    /// Executes the next record completely, and returns the watched context's results. Adds no checkpoint.
     pub(crate) fn execute_next(
         &mut self,
         state: &mut ReplayState,
@@ -295,8 +294,7 @@ impl Inspector {
         self.checkpoints.add(done, state);
     }
 
-    /// Returns the replay at a call, and the call with its line number. The replay is before a draw or clear, and after
-    /// any other call.
+    /// Returns the call, its line number, and the replay: before a draw or clear, and after any other call.
     pub(crate) fn at_call(
         &mut self,
         call: usize,

@@ -9,8 +9,7 @@
 //! | the sizes of objects, and the calls that use the objects | [`Inspector::objects`] |
 //! | the render target after a call | [`Inspector::picture`] |
 //! | the state at a call, and its changes since the previous draw and the previous frame | [`Inspector::state`] |
-//! | the draws that wrote wrong pixels, and changed arguments that correct them | [`Inspector::wrong_pixels`],
-//! [`Inspector::explain`] |
+//! | the draws that wrote wrong pixels, and corrections | [`Inspector::wrong_pixels`], [`Inspector::explain`] |
 //! | anomalous frames and draws, with their causes | [`Inspector::frame_scan`], [`Inspector::same_draw`] |
 //! | the content of an object at a call | [`Inspector::content`], [`Inspector::thumbnails`] |
 //! | the call that set a value or uploaded content | [`Inspector::origins`] |

@@ -89,8 +89,7 @@ impl Inspector {
 }
 
 impl fmt::Display for LikeReport {
-    /// Writes a column per draw. `=` marks a value equal to the first draw's; `!` marks a value that only the first
-    /// draw has.
+    /// Writes a column per draw. `=` is the first draw's value; `!` marks a value that only the first draw has.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let LikeReport { call, program, draws, others, rows } = self;
         if others.is_empty() {

@@ -7,8 +7,7 @@ use crate::calls::Face;
 use crate::calls::texture;
 use crate::capture::Capture;
 
-/// Minimum text length of an argument that counts as bulk data. Bulk data is omitted, because it differs between
-/// similar calls.
+/// Minimum length of a bulk data argument as text. Bulk data usually differs between similar calls.
 pub(crate) const DATA: usize = 40;
 
 /// Maximum length of a displayed host-given name, in characters.

@@ -45,8 +45,7 @@ pub fn count(number: u64) -> String {
     text
 }
 
-/// Parses a range `A-B` or a number `A`. Errors: a message for other text, or for a range whose end is less than its
-/// start.
+/// Parses a range `A-B` or a number `A`. Errors: a message for other text, or if B is less than A.
 pub fn range<T: std::str::FromStr + Copy + PartialOrd>(text: &str) -> Result<(T, T), String> {
     let (first, last) = text.split_once('-').unwrap_or((text, text));
     let number = |text: &str| {

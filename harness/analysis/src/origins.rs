@@ -14,8 +14,7 @@ use crate::state_items::{Area, Item, Slot};
 pub use crate::writes::Part;
 use crate::writes::{Write, ranges, without};
 
-/// The call that set a value of [`StateReport`](crate::state::StateReport), or wrote a part of a bound object's
-/// content.
+/// The call that set a [`StateReport`](crate::state::StateReport)'s value, or wrote a bound object's content.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Origin {
     pub slot: Slot,
@@ -46,8 +45,7 @@ impl Origin {
 }
 
 impl fmt::Display for Origin {
-    /// Formats the part of the row that the call set, such as `level 0` or `0 to 99`. Writes nothing if it set the
-    /// whole row.
+    /// Formats the part that the call set, such as `level 0` or `0 to 99`. Writes nothing for a whole row.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.kind {
             OriginKind::Set => f.write_str(self.slot.item.part()),
@@ -131,8 +129,7 @@ impl Origins<'_> {
         found
     }
 
-    /// Returns the last call that set the value which a sentence names. `clear` is the last clear of the draw's render
-    /// target.
+    /// Returns the last call that set the subject of a sentence. `clear` is the last clear of the target.
     fn of_subject(&self, subject: Subject, clear: Option<usize>) -> Option<usize> {
         let last = |slot| self.last(slot).map(|write| write.call);
         match subject {

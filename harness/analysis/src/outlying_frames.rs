@@ -120,8 +120,7 @@ pub(crate) fn outlying_frames(frames: &[FrameRow]) -> Vec<(u32, Sentence)> {
                 more - less >= measure.least() && more >= less * measure.ratio()
             };
             let (value, is_image) = (measure.value(), measure == Measure::ChangedPixels);
-            // An anomalous image also differs from the next frame, so that frame is skipped. The first frame has no
-            // previous image.
+            // An anomalous image also differs from the next frame's. The first frame has no previous image.
             let gap = usize::from(is_image);
             let start = at.saturating_sub(AROUND + gap).max(loads).max(gap);
             let end = (at + 1 + gap + AROUND).min(frames.len());

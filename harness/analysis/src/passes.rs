@@ -149,7 +149,7 @@ impl DryRun {
         }
     }
 
-    /// Continues until `records` records are executed. Calls `on_progress` every 256 records; an error of it ends the replay.
+    /// Replays until `records` records are executed. Calls `on_progress` every 256 records, and returns its error.
     pub(crate) fn advance_to(
         &mut self,
         capture: &Capture,
@@ -333,8 +333,7 @@ impl Signature {
         self.0[1]
     }
 
-    /// Returns whether two draws use the same program and buffers, and whether they also use the same textures and
-    /// targets.
+    /// Returns whether two draws use equal programs and buffers, and whether all their objects are equal.
     pub(crate) fn equals(self, other: Signature) -> (bool, bool) {
         let (Signature([all, buffers, _]), Signature([others, other_buffers, _])) = (self, other);
         (buffers == other_buffers, all == others)

@@ -73,8 +73,7 @@ impl Live {
     fn before(&mut self, effects: &Effects, effect: &Effect) {
         let [writes, reads, kills, _] = effects.of(effect);
         if let (Action::Present, [front], [color]) = (effect.action, writes, reads) {
-            // With one sample per pixel, `present` swaps both buffers; with MSAA, it resolves the colour buffer into
-            // the front buffer.
+            // With one sample per pixel, `present` swaps the buffers; with MSAA, it resolves the colour.
             let (shown, drawn) = (self.has(*front), self.has(*color));
             self.set(reads, shown || drawn);
             self.set(writes, drawn);
@@ -136,7 +135,7 @@ impl Plan {
         dead.filter_map(|index| Some(effects.all.get(*index)?.record))
     }
 
-    /// Returns the packets of a record that the renderer skips. Updates `stale`, the wrong surfaces after the record.
+    /// Returns the packets of a record that the renderer skips. Adds the resulting wrong surfaces to `stale`.
     pub(crate) fn skip(&self, effects: &Effects, record: usize, stale: &mut Stale) -> Skip {
         let mut skip = Skip::default();
         // Packets of one type in a record can only be skipped together.

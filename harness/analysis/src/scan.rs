@@ -46,8 +46,7 @@ pub struct Outlier {
     pub frame: u32,
     pub call: Option<usize>,
     pub reason: String,
-    /// Other draws of the frame with the same cause (`also`), and later frames with the same anomaly (`again`): see
-    /// [`ranked`].
+    /// Other draws of the frame with this cause (`also`), and later frames with this anomaly (`again`).
     pub also: Vec<usize>,
     pub again: Vec<u32>,
     /// The cause in the capture. Empty if only the effect is known.
@@ -174,9 +173,8 @@ impl Scan {
         Scan { frames, first, ..Scan::default() }
     }
 
-    /// Scans at most `most` further frames, and reports progress through the inspector. Returns the number of scanned
-    /// frames and the [`ranked`] anomalies. After [`InspectError::Cancelled`], the next call continues at the same
-    /// frame.
+    /// Scans at most `most` further frames. Returns the number of scanned frames and the [`ranked`] anomalies. After
+    /// [`InspectError::Cancelled`], the next call continues at the same frame.
     pub fn part(
         &mut self,
         inspector: &mut Inspector,
@@ -288,8 +286,7 @@ impl Scan {
 }
 
 impl Inspector {
-    /// Finds draws that pass far fewer or more fragments than in the previous frame, and draws with other objects or
-    /// state.
+    /// Finds draws that differ much from the previous frame: in passed fragments, objects or state.
     fn outlying_draws(
         &mut self,
         frame: u32,
@@ -393,8 +390,7 @@ impl Inspector {
             Area::Program | Area::Streams | Area::Textures => all,
             Area::Constants | Area::Hidden => false,
         };
-        // Numbers are values that the key of an anomaly ignores. Names of objects and enumerations are words of the
-        // key.
+        // The key of an anomaly ignores numbers, but contains the names of objects and enumerations.
         let value = |text: &str| {
             if text.contains(char::is_numeric) { sentence![Value(text)] } else { text.into() }
         };

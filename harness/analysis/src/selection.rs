@@ -71,8 +71,7 @@ impl Selection {
         }
     }
 
-    /// Returns the number of the only selected frame or call, or `None` for `last`. Errors: a message for several
-    /// numbers.
+    /// Returns the only selected number, or `None` for `last`. Errors: a message for several numbers.
     pub fn single(&self) -> Result<Option<u32>, String> {
         if let Selection::Ranges(ranges) = self
             && let [range] = &ranges[..]
@@ -118,8 +117,7 @@ impl Selection {
         }
     }
 
-    /// Returns the first and the last of consecutive frames. Errors: like [`Selection::frames`], and gaps in the
-    /// selection.
+    /// Returns the first and last of consecutive frames. Errors: like [`Selection::frames`], and gaps.
     pub fn span(&self, capture: &Capture) -> Result<(u32, u32)> {
         let frames = self.frames(capture)?;
         let gap = matches!(self, Selection::Ranges(ranges) if ranges.len() > 1);

@@ -36,8 +36,7 @@ pub trait Host {
     /// Opens a capture. Errors: a message.
     fn open(&mut self, path: &str) -> Result<Inspector, String>;
 
-    /// Returns the version of a capture's file. The server reopens the capture if its version changes. Errors: those of
-    /// the file system.
+    /// Returns a file's version. If it changes, the server reopens the capture. Errors: of the file.
     fn version(&mut self, path: &str) -> io::Result<Version>;
 
     /// Reads a file that an edit names. Errors: those of the file system.

@@ -246,8 +246,7 @@ pub(crate) fn number(count: usize) -> i32 {
     i32::try_from(count).unwrap_or(i32::MAX)
 }
 
-/// Returns the start offset and the indices of an index buffer upload. Returns `None` for other calls and invalid
-/// arguments.
+/// Returns the start offset and the indices of an upload, or `None` for other calls or invalid arguments.
 fn indices(call: &Call) -> Option<(usize, Vec<u32>)> {
     match call {
         Call::IndexBufferUploadFromVector { data: Some(Uints(all)), start_offset, count } => {
@@ -423,8 +422,7 @@ impl Search<'_> {
     }
 }
 
-/// Returns a deletion unit per frame: all its records, except calls that create or upload objects or configure the back
-/// buffer.
+/// Returns a deletion unit per frame: its records without creations, uploads and `configureBackBuffer`.
 pub(crate) fn frames(records: &[Entry]) -> Vec<Vec<usize>> {
     let mut frames = vec![Vec::new()];
     for (index, record) in records.iter().enumerate() {
@@ -453,8 +451,7 @@ pub(crate) fn each(records: &[Entry], wanted: fn(&Call) -> bool) -> Vec<Vec<usiz
     some.map(|(index, _)| vec![index]).collect()
 }
 
-/// Returns the records without those in `gone`, and without calls, events and annotations that refer to objects of
-/// deleted calls.
+/// Removes the records in `gone`, and all records that refer to objects which these records create.
 fn without(records: &[Entry], gone: &HashSet<usize>) -> Vec<Entry> {
     let mut there: HashSet<ObjectId> = HashSet::new();
     let kept = records.iter().enumerate().filter(|(index, record)| {

@@ -87,8 +87,7 @@ pub struct StateReport {
     /// Suspicious input of a draw: see [`Inspector::add_evidence`].
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub evidence: Vec<String>,
-    /// The wrong pixels that the call wrote, and the same draw of the expected capture: see
-    /// [`Inspector::expect_state`].
+    /// The wrong pixels of the call, and the expected capture's draw: see [`Inspector::expect_state`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub wrong: Option<WrongDraw>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -107,8 +106,7 @@ impl Inspector {
         let (_, line) = capture.call(call)?;
         let earlier = self.draw_before(call, line.on)?;
         let same_draw = self.same_draw(call)?;
-        // Visits calls in ascending order, so that the replay to a later call can start from the checkpoints of an
-        // earlier call.
+        // Visits earlier calls first, so that replays to later calls can start from their checkpoints.
         let same = same_draw.map(|same| self.state_at(same.call)).transpose()?.flatten();
         let before = earlier.map(|earlier| self.state_at(earlier)).transpose()?.flatten();
         let found = self.state_at(call)?.ok_or(InspectError::NoContext(call))?;

@@ -161,8 +161,7 @@ pub(crate) fn set_by(call: &Call) -> (&'static [Item], Range<usize>) {
             let first = first(first_register);
             return (bank, first..first.saturating_add(registers(call) as usize));
         }
-        // If the texture is null, output 0 becomes the back buffer, and all other outputs are unset
-        // [context3d.target.back].
+        // A null texture makes output 0 the back buffer, and unsets other outputs [context3d.target.back].
         Call::SetRenderToTexture { texture: None, color_output_index: 0, .. }
         | Call::SetRenderToBackBuffer {}
         | Call::Present {} => return (&[Item::Output], 0..MAX_COLOR_OUTPUTS),
@@ -235,8 +234,7 @@ impl Item {
         }
     }
 
-    /// Returns the value of a row as text. Returns `None` for an empty slot or a missing row. `title` returns an
-    /// object's title.
+    /// Returns a row's value as text, or `None` for an empty slot or missing row. `title` formats an object.
     pub(crate) fn value(
         self,
         index: usize,
@@ -474,8 +472,7 @@ pub(crate) fn fresh() -> Bound {
     Context3D::new(NullBackend::counting(), options).bound()
 }
 
-/// Returns the call that sets an item to its value in a new context. `name` is the item's name in
-/// [`StateReport`](crate::state::StateReport).
+/// Returns the call that sets an item to its initial value. `name` is the name of the item's row.
 pub(crate) fn initial(name: &str) -> Option<Call> {
     let Slot { item, index } = Slot::from_name(name)?;
     item.call(index, &fresh(), &|_| None)

@@ -149,8 +149,7 @@ impl Display for FragmentReport {
 }
 
 impl Display for BlendSum {
-    /// Formats the blend equation: `source 0.09, 0.06, 0.09, 0.1 × sourceAlpha 0.1 + destination 1, 1, 1, 1 × one 1 =
-    /// 1.009, 1.006, 1.009, 1.01`.
+    /// Formats the blend equation: `source 0.1, 0, 0, 0.1 × sourceAlpha 0.1 + destination 1, 1, 1, 1 × one = 1.01, …`.
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let values = |values: &[Number; 4]| match values {
             [first, rest @ ..] if rest.iter().all(|value| value == first) => first.to_string(),

@@ -433,8 +433,7 @@ impl Restorer<'_> {
     fn state(&mut self, on: ObjectId, number: usize, bound: &Bound) {
         let fresh = fresh();
         let id = |key: Key| key.id(&self.player, number);
-        // `setProgram` sets the samplers that its program declares, so samplers with default values must be set
-        // afterwards.
+        // `setProgram` sets the samplers that its program declares, so default values must be set again.
         let profile = self.player.profile(number).filter(|_| bound.program.is_some());
         let samplers = profile.map_or(0, |profile| Registers::of(profile).samplers);
         let mut calls = Vec::new();

@@ -165,8 +165,7 @@ impl WarningCollector {
         found.into_iter().for_each(|Found { kind, call, text, .. }| self.warn(call, kind, text));
     }
 
-    /// Warns about the error that a call raises, or that error checking would raise. `missing` is the end of the
-    /// message.
+    /// Warns about the error that a call or error checking raises. `missing` is the end of the message.
     pub(crate) fn error(&mut self, call: usize, status: &CallStatus, missing: Option<Sentence>) {
         let (kind, text) = match (status.failure(), &status.unchecked) {
             (Some(failure), _) => (WarningKind::FailedCall, sentence![failure, missing]),

@@ -96,8 +96,7 @@ pub struct WrongDraw {
     pub pass: u32,
     /// Number of wrong pixels that this call changed last.
     pub wrong: u64,
-    /// Number of wrong pixels in which the draw's fragments are rejected or change nothing. The draw may be missing
-    /// there.
+    /// Number of wrong pixels in which the draw's fragments change nothing. The draw may be missing there.
     pub missed: u64,
     /// Bounds on the stage of the wrong pixels that this call changed last.
     pub bounds: Option<[u32; 4]>,

@@ -3,8 +3,7 @@
 //!
 //!     cargo run -p molehill-inspector --example own_window
 //!
-//! `--frames N --picture FILE` exits after N frames and writes the window's content to a file. Halfway, the window
-//! grows.
+//! `--frames N --picture FILE` resizes the window halfway, writes its content to a file after N frames, and exits.
 #![allow(unsafe_code, reason = "the host's own OpenGL calls")]
 
 use std::error::Error;

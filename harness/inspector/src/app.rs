@@ -58,8 +58,7 @@ pub struct App {
     title: String,
     /// The message of the last error, until the user closes it.
     error: Option<String>,
-    /// The error of a source that couldn't be opened, or of a link to a missing frame or call. Kept until another
-    /// source opens.
+    /// The error of a source or link that couldn't be opened. Kept until another source opens.
     unopened: Option<String>,
     /// The link to apply when the next capture opens.
     link: Link,

@@ -226,8 +226,7 @@ impl Session {
         self.selection.call.or_else(last)
     }
 
-    /// Selects the end of the frame with this index, or the last frame if the index is too large. Keeps the selected
-    /// pixel.
+    /// Selects the end of the frame with this index; an index too large selects the last frame. Keeps the pixel.
     pub(crate) fn select_frame(&mut self, index: usize) {
         let last = self.capture.frames().len().saturating_sub(1);
         let index = index.min(last);
@@ -394,8 +393,7 @@ impl Session {
         }
     }
 
-    /// Sends the new queries to the worker, and drops cached results beyond the limits. Call this at the end of a UI
-    /// frame.
+    /// Sends the new queries to the worker, and drops results beyond the limits. Call this after each UI frame.
     pub(crate) fn send(&mut self, worker: &Worker) {
         for question in std::mem::take(&mut self.unsent) {
             let is_shown = Cell::new(true);

@@ -17,8 +17,7 @@ pub enum Draft<'a> {
     Picture(usize),
     /// The arguments of a call.
     Call(usize),
-    /// A value at a call, by its name and text in [`StateReport`](crate::state::StateReport), with the call that set
-    /// it.
+    /// A value at a call: its name and text in [`StateReport`](crate::state::StateReport), and the call that set it.
     Value(usize, (&'a str, &'a str), Option<usize>),
 }
 

@@ -375,8 +375,7 @@ impl Editing<'_> {
         }
     }
 
-    /// Returns the call that creates the texture of an upload, changed to the format `bgra`, and the index of its
-    /// record.
+    /// Returns the call that creates the texture, changed to the format `bgra`, and the index of its record.
     fn uncompressed(&self, line: &CallLine) -> Result<Option<(usize, Changed)>, Reason> {
         let Some(object) = self.capture.objects().get(&line.on) else { return Ok(None) };
         let index = self.capture.record_index(object.created)?;

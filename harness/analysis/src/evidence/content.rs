@@ -51,8 +51,7 @@ impl FrameUse<'_> {
         all.filter_map(uploaded)
     }
 
-    /// Finds premultiplied textures that are multiplied by alpha again in blending, and cube textures with exchanged
-    /// faces.
+    /// Finds premultiplied textures that blending multiplies by alpha again, and cubes with exchanged faces.
     pub(super) fn textures(&mut self, player: &mut Player) -> Result<()> {
         let mut doubled: BTreeMap<(ObjectId, usize), Vec<usize>> = BTreeMap::new();
         let mut cubes: BTreeMap<ObjectId, Vec<usize>> = BTreeMap::new();
@@ -115,8 +114,7 @@ fn divides(pair: &LinkedPair) -> bool {
     all.any(|it| matches!(it.opcode(), Some(Opcode::Div | Opcode::Rcp)))
 }
 
-/// Returns whether an image looks premultiplied: no channel exceeds alpha, and enough translucent pixels have a channel
-/// near it.
+/// Returns whether an image looks premultiplied: no channel exceeds alpha, and enough are near alpha.
 fn is_premultiplied(image: &Image) -> bool {
     let mut bright = 0;
     for [red, green, blue, alpha] in image.rgba().as_chunks::<4>().0 {

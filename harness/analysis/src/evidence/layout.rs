@@ -46,7 +46,7 @@ fn unread(attributes: &[Attribute], stride: usize) -> Vec<Range<usize>> {
     read.fold(ranges(0..stride), |left, range| without(&left, &range))
 }
 
-/// Returns the attribute of an overlapping pair that fits, if moved, the only gap in the vertex.
+/// Moves one attribute of an overlapping pair, if exactly one move makes all attributes cover the vertex exactly.
 fn fitting(all: &[Attribute], pair: [&Attribute; 2], stride: usize) -> Option<Attribute> {
     let mut found = None;
     for one in pair {

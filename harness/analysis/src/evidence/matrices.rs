@@ -28,8 +28,7 @@ struct Used {
 }
 
 impl FrameUse<'_> {
-    /// Finds matrices with the translation in the wrong registers, or with a `transposedMatrix` argument unlike all
-    /// others.
+    /// Finds matrices with a misplaced translation, or with a `transposedMatrix` argument unlike all others.
     pub(super) fn matrices(&mut self) {
         let used = self.used_matrices();
         let transposed = used.values().filter(|it| it.transposed).count();
@@ -137,8 +136,7 @@ fn is_turned(rows: &Rows) -> bool {
     skew(straight) > 0.05 && skew(turned) < 0.001
 }
 
-/// Returns the deviation of three vectors from orthogonality: the largest cosine of two vectors, or 1 for a zero
-/// vector.
+/// Returns the deviation of vectors from orthogonality: the largest cosine, or 1 for a zero vector.
 fn skew([a, b, c]: [[f64; 3]; 3]) -> f64 {
     let dot = |a: [f64; 3], b: [f64; 3]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
     let cosine = |a, b| {

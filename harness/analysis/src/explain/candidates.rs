@@ -154,6 +154,7 @@ impl All<'_> {
                 let weight = self.evidence.weight(record, &line.call, &call);
                 own.push((alteration, plausible, weight, call));
             }
+            // The values of one parameter share the plausibility of that parameter.
             let mut sums: BTreeMap<String, f64> = BTreeMap::new();
             for (alteration, plausible, ..) in &own {
                 *sums.entry(alteration.field.clone()).or_default() += plausible;

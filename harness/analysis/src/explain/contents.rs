@@ -52,8 +52,7 @@ impl All<'_> {
         }
     }
 
-    /// Adds candidates with the content of other uploads to the same objects, or with two exchanged uploads of the
-    /// frame.
+    /// Adds candidates with other uploads to the same objects, or with two exchanged uploads of the frame.
     pub(super) fn uploads(&mut self, last_call: usize) -> Result<()> {
         let mut used: BTreeMap<ObjectId, Vec<usize>> = BTreeMap::new();
         for (record, line) in self.lines() {
@@ -113,8 +112,7 @@ impl All<'_> {
         Ok(())
     }
 
-    /// Returns candidates that exchange the contents of two objects with equal upload sizes. Also returns the objects'
-    /// names.
+    /// Returns exchanges of the contents of two objects with equal upload sizes, and the objects' names.
     fn exchanged(
         &self,
         used: &BTreeMap<ObjectId, Vec<usize>>,

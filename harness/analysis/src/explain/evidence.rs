@@ -1,5 +1,4 @@
-//! Weighs candidates by contradictions between the frame's calls: a candidate that resolves a contradiction is more
-//! plausible.
+//! Weighs candidates: a candidate that resolves a contradiction between calls is more plausible.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -78,8 +77,7 @@ impl<'a> Evidence<'a> {
         Evidence { scene, unused, programs, layouts, indices }
     }
 
-    /// Returns the factor for a change of slots: whether the affected draws' programs read them, and whether any call
-    /// sets them.
+    /// Returns the factor for a change of slots. It depends on their readers and on the calls that set them.
     fn slots(&self, record: usize, old: &Call, new: &Call) -> f64 {
         let slots = |call: &Call| -> BTreeSet<Slot> {
             let (items, range) = set_by(call);

@@ -146,8 +146,7 @@ impl Explaining {
         })
     }
 
-    /// Tries candidates until a deadline, on several threads. Returns [`ControlFlow::Break`] if `progress` ended the
-    /// search.
+    /// Tries candidates on several threads until a deadline. Returns [`ControlFlow::Break`] if `progress` did.
     pub fn advance(
         &mut self,
         (until, threads): (Instant, usize),

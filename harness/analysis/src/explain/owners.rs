@@ -19,7 +19,7 @@ pub(super) struct Effect {
     pub(super) is_seen: bool,
     /// Number of changed pixels in the render target.
     pub(super) changed: u64,
-    /// Number of wrong pixels of the stage that the draw changed last; `unharmed` counts its right pixels.
+    /// Number of wrong pixels of the stage that the draw changed last; `right` counts its right pixels.
     pub(super) owned: u64,
     pub(super) right: u64,
     /// Number of wrong pixels of draws that read the texture into which this draw renders.
@@ -136,8 +136,7 @@ impl<'a> Owners<'a> {
         Owners { picture, expected, pixels, effects: BTreeMap::new(), ground: [0; 4] }
     }
 
-    /// Returns the index of a pixel's entry, for a pixel of a back buffer whose upper left corner on the stage is
-    /// `origin`.
+    /// Returns the index of a back buffer's pixel in `pixels`. `origin` is the back buffer's stage position.
     fn index(&self, (x, y): (u32, u32), origin: (i64, i64)) -> Option<usize> {
         let at = |at: u32, origin: i64| usize::try_from(i64::from(at) + origin).ok();
         let (x, y, width) = (at(x, origin.0)?, at(y, origin.1)?, self.picture.width() as usize);

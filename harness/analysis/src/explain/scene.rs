@@ -58,7 +58,7 @@ pub(super) struct Scene {
     pub(super) restored: usize,
     /// The number, in the whole capture, of the first call after the restoring records.
     first_kept: usize,
-    /// Replays before some records. All of them are at or before the frame's first call.
+    /// Replays before some records, by record index. One of them is before the frame's first call.
     checkpoints: BTreeMap<usize, Player>,
     pub(super) parts: Vec<Part>,
     pub(super) draws: Vec<DrawnWith>,

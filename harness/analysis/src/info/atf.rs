@@ -84,8 +84,7 @@ fn by_device<S: Serializer>(choices: &Choices, out: S) -> Result<S::Ok, S::Error
     out.collect_map(choices.iter().map(|(device, choice)| (device, choice)))
 }
 
-/// Formats the choices as `DXT1 unchanged with S3TC, else DXT1 decoded`. Names only devices that differ from the last
-/// one.
+/// Formats the choices as `DXT1 unchanged with S3TC, else DXT1 decoded`. `else` is the last device.
 pub fn choices_text(choices: &Choices) -> String {
     let Some((last, rest)) = choices.split_last() else { return "no readable data".to_owned() };
     let others = rest.iter().filter(|(_, text)| *text != last.1);

@@ -142,8 +142,7 @@ impl Question {
         (self.ask)(inspector, &mut Given(parameters, expected), files)
     }
 
-    /// Replaces the aliases of parameters by their names. Errors: a parameter that is given by both its name and an
-    /// alias.
+    /// Replaces the aliases of parameters by their names. Errors: a parameter given by name and by alias.
     fn with_names(&self, parameters: &Map<String, Value>) -> Result<Map<String, Value>> {
         let mut named = parameters.clone();
         for Parameter { name, alias, .. } in self.parameters {
@@ -462,8 +461,7 @@ fn object(text: &str) -> Result<ObjectId, String> {
     id.map(ObjectId).map_err(|_| format!("{text:?} is not an object such as 7 or texture#7"))
 }
 
-/// Parses a texture face: `7`, `texture#7`, or `7:2` with the index of a cube face. Errors: a message for any other
-/// text.
+/// Parses a texture face: `7`, `texture#7`, or `7:2` for a cube face. Errors: a message for other text.
 pub fn face(text: &str) -> Result<Face, String> {
     let (id, side) = text.split_once(':').unwrap_or((text, "0"));
     match (object(id), side.parse()) {

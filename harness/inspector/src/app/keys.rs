@@ -45,7 +45,7 @@ pub(super) fn handle(context: &Context, app: &mut App) {
     }
 }
 
-/// Returns the key of an event, if it may be a shortcut. The mouse's buttons for back and forth count as keys.
+/// Returns the key of an event that may be a shortcut. Converts the mouse buttons for back and forward to keys.
 fn shortcut(event: &Event) -> Option<(Modifiers, Key)> {
     match event {
         Event::Key { key, pressed: true, modifiers, .. } => {

@@ -43,8 +43,7 @@ pub struct Status {
     pub events: usize,
     pub compared: Option<String>,
     pub error: Option<String>,
-    /// The error of a source that couldn't be opened, or of a link to a missing frame or call. Kept until another
-    /// source opens.
+    /// The error of a source or link that couldn't be opened. Kept until another source opens.
     pub unopened: Option<String>,
     pub dark: bool,
 }

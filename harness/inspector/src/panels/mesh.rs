@@ -88,7 +88,7 @@ struct Hidden {
     broken: usize,
     /// Number of vertices behind the camera: w ≤ 0.
     behind: usize,
-    /// Number of triangles with an invalid vertex; `first` is the index of the first such triangle.
+    /// Number of triangles with an invalid vertex; `first` is the index of the first invalid vertex.
     triangles: usize,
     first: Option<u16>,
 }

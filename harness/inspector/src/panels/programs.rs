@@ -1,5 +1,4 @@
-//! The Programs tab: AGAL and GLSL side by side. Hovering over or clicking a line highlights the same instruction in
-//! both.
+//! The Programs tab: AGAL and GLSL side by side. A hovered or clicked instruction is highlighted in both.
 
 use std::sync::Arc;
 
@@ -139,8 +138,7 @@ fn listing(
     });
 }
 
-/// Returns whether a line contains a register's name. Ignores longer names that begin with it, such as `fc12` for
-/// `fc1`.
+/// Returns whether a line names a register. Ignores longer names with the same prefix, such as `fc12` for `fc1`.
 fn names(line: &str, register: &str) -> bool {
     let mut after = line.split(register).skip(1);
     after.any(|after| !after.starts_with(|c: char| c.is_ascii_digit()))

@@ -1,5 +1,4 @@
-//! The State tab: state and bindings at a call, compared with the same draw of the previous frame or with the previous
-//! draw.
+//! The State tab: state and bindings at a call, compared with the previous draw or the previous frame's same draw.
 
 use std::sync::Arc;
 

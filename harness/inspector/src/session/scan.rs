@@ -11,8 +11,7 @@ use crate::worker::{Question, Reply};
 
 /// Number of frames per query of the search.
 const SCANNED: usize = 4;
-/// The initial search ends after both this time and this number of frames. Web pages have less time, with only one
-/// thread.
+/// Minimum time and number of frames of the initial search. A web page searches less, on its only thread.
 const OPENING: (Duration, usize) =
     if cfg!(target_arch = "wasm32") { (Duration::from_secs(2), 1) } else { (SCAN_TIME, 8) };
 
@@ -115,7 +114,7 @@ impl Session {
         self.scan.opening = false;
         let own = self.scan.own.take() == Some(self.selection);
         let Some(mut place) = place else { return };
-        // If the anomaly's call is the frame's first draw, selects the frame's end, which shows more.
+        // If the anomaly is a whole frame, the frame's end shows more than its first draw.
         place.call =
             place.call.filter(|_| self.scan.found.first().is_some_and(|it| it.call.is_some()));
         let index = self.index_of(place.frame);

@@ -112,8 +112,7 @@ const TEXTURE_TITLE: &str = " of texture#17 \"512×512 bgra\" at the end of fram
 #[test]
 fn a_click_selects_a_pixel_of_the_target_of_any_call() {
     let mut window = Window::with_demo("");
-    // Each call, and whether its image is of the texture: setRenderToTexture, setBlendFactors in the pass, and
-    // setRenderToBackBuffer.
+    // Calls of setRenderToTexture, setBlendFactors and setRenderToBackBuffer; true if the target is the texture.
     for (call, in_texture) in [(295, true), (303, true), (324, false)] {
         window.follow(&format!("#call={call}"));
         let status = window.click_in("Target", 0.5, 0.5);
@@ -345,8 +344,7 @@ fn going_far_back_shows_what_going_on_does() {
     let status = window.drop_file(0.25, picture);
     let compared = status.compared.expect("a comparison");
     let differing = compared.split(' ').next().and_then(|number| number.parse().ok());
-    // The README's command allows 20 pixels above the tolerance. Different frames differ in tens of thousands of
-    // pixels.
+    // The README's command allows 20 pixels above the tolerance. Other frames differ in tens of thousands.
     assert!(
         compared == "equal" || differing.is_some_and(|pixels: u32| pixels < 2000),
         "{compared}"

@@ -179,8 +179,7 @@ impl Drop for Screen {
 pub(crate) struct Textures {
     painter: Rc<RefCell<Painter>>,
     offscreen: Rc<Offscreen>,
-    /// Textures that the last UI frame freed. They are deleted after the next UI frame, because they may still be
-    /// painted.
+    /// Textures that the last UI frame freed. They are deleted later, because that frame is still painted.
     free: Vec<TextureId>,
 }
 

@@ -217,8 +217,7 @@ impl DroppedFile for Dropped {
     }
 }
 
-/// The app deletes OpenGL objects when it is dropped. A test can have two windows, so the right context must be
-/// current.
+/// Makes the window's own OpenGL context current, because the dropped app deletes OpenGL objects.
 impl Drop for Window {
     fn drop(&mut self) {
         self.screen.make_current();
