@@ -25,7 +25,8 @@ pub enum ExpectedFile {
 
 impl Expected {
     /// Reads a text such as `flash.png`, `other.s3d` or `other.s3d@59`. `read` reads the file of a path. Errors: those of
-    /// `read` and [`InspectError::NoFrame`]; [`InspectError::Unsupported`] for the frame of a picture.
+    /// `read` and [`NoFrame`](crate::InspectError::NoFrame), and [`Unsupported`](crate::InspectError::Unsupported) for
+    /// the frame of an image.
     pub fn read(
         text: &str,
         read: &mut dyn FnMut(&str) -> Result<ExpectedFile>,
