@@ -23,12 +23,12 @@ pub struct PixelRequest {
 #[derive(Clone, Debug)]
 pub enum PixelAnswer {
     History(PixelHistory),
-    Steps(StepReport),
+    Steps(Box<StepReport>),
 }
 
 impl PixelRequest {
-    /// Executes the query. Errors: those of the replays, and [`InspectError::Unsupported`] if both the position and the
-    /// expected image are missing.
+    /// Executes the query. Errors: those of the replays, and [`Unsupported`](crate::InspectError::Unsupported) if both the
+    /// position and the expected image are missing.
     pub fn answer(
         self,
         inspector: &mut Inspector,
@@ -41,7 +41,7 @@ impl PixelRequest {
             (None, None) => return Err("pixel needs at, or expect".to_owned().into()),
         };
         if let Some(call) = step {
-            return Ok(PixelAnswer::Steps(inspector.step(frame, at, call, fragment)?));
+            return Ok(PixelAnswer::Steps(Box::new(inspector.step(frame, at, call, fragment)?)));
         }
         let mut history = match texture {
             Some(face) => inspector.texture_pixel(frame, face, at)?,
