@@ -235,7 +235,7 @@ fn rows(call: &Call, stride: usize) -> Vec<Vec<Number>> {
     values.chunks(width).map(|row| row.iter().copied().map(Number).collect()).collect()
 }
 
-/// Tracks the device memory of all objects from call to call.
+/// Tracks the total device memory of all objects during a capture.
 #[derive(Default)]
 pub struct Memory {
     calls: usize,

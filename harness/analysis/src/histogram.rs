@@ -15,7 +15,7 @@ const BAR: u64 = 40;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Histogram {
-    /// The name of the image.
+    /// The name of the image: a render target or a texture.
     pub picture: String,
     pub width: u32,
     pub height: u32,

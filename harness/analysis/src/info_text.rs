@@ -65,7 +65,7 @@ fn head(header: &Header, report: &Report) -> String {
     )
 }
 
-/// Returns the rows of a map, with its keys as text.
+/// Returns the entries of a map, with keys as text.
 fn rows<K>(
     counts: &BTreeMap<K, u64>,
     describe: fn(&K) -> String,

@@ -1,4 +1,4 @@
-//! The history of a pixel.
+//! The history of a pixel: the calls that changed it, with their fragments.
 
 use std::sync::Arc;
 

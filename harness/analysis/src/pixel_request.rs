@@ -27,8 +27,8 @@ pub enum PixelAnswer {
 }
 
 impl PixelRequest {
-    /// Executes the query. Errors: those of the replays, and [`Unsupported`](crate::InspectError::Unsupported) if both the
-    /// position and the expected image are missing.
+    /// Executes the query. Errors: those of the replays, and [`Unsupported`](crate::InspectError::Unsupported) if both
+    /// the position and the expected image are missing.
     pub fn answer(
         self,
         inspector: &mut Inspector,

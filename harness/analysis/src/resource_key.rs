@@ -8,7 +8,7 @@ use molehill_replay::Replayer;
 
 use crate::capture::Capture;
 
-/// A backend key of any kind of resource.
+/// The backend key of a texture, program or buffer.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Key {
     Vertices(VertexBufferKey),

@@ -16,7 +16,7 @@ use crate::renderers::{Player, constants, pair};
 use crate::sentence::{Sentence, Value, sentence};
 use crate::state_items::{Item, Slot};
 
-/// A draw of an earlier frame.
+/// The matching draw of an earlier frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct EarlierDraw {
     pub frame: u32,

@@ -245,14 +245,14 @@ fn created(capture: &Capture, end: usize) -> Result<Created> {
 struct Restorer<'a> {
     capture: &'a Capture,
     dry_run: &'a DryRun,
-    /// The objects that exist before the cut.
+    /// The objects that are created before the first kept record.
     created: &'a Created,
-    /// The replay at the cut.
+    /// The replay before the first kept record.
     player: Player,
     needed: &'a BTreeSet<ObjectId>,
-    /// The kept records after the cut.
+    /// The kept records.
     kept: Range<usize>,
-    /// The first call after the cut.
+    /// The first kept call.
     end: usize,
     out: Vec<CallLine>,
 }

@@ -16,10 +16,10 @@ use peak::peak;
 
 const FRAMES: u32 = 3000;
 const SIDE: i32 = 512;
-/// Maximum memory above that of an empty process, in bytes.
+/// Maximum memory use of the test, in bytes, in addition to an empty process.
 const MOST: u64 = 400 << 20;
 
-/// Writes a capture in which each frame uploads a texture of one megabyte with new content.
+/// Writes a capture in which each frame uploads a new texture content of one megabyte.
 fn write(path: &std::path::Path) {
     let header = Header {
         title: String::new(),
@@ -58,7 +58,7 @@ fn write(path: &std::path::Path) {
     let mut state = 1_u32;
     let mut bytes = vec![0u8; 4 * usize::try_from(SIDE * SIDE).unwrap()];
     for frame in 0..FRAMES {
-        // Noise doesn't become smaller when the capture is compressed.
+        // Uses noise as content, because the capture's compression can't shrink noise.
         for word in bytes.as_chunks_mut().0 {
             state ^= state << 13;
             state ^= state >> 17;

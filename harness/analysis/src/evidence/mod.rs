@@ -47,7 +47,7 @@ impl DrawUse {
     }
 }
 
-/// The draws of a frame.
+/// The draws of a frame, with the objects that they use.
 struct FrameUse<'a> {
     capture: &'a Capture,
     writes: &'a Writes,

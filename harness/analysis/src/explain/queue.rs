@@ -2,7 +2,7 @@
 
 use super::candidates::Candidate;
 
-/// The effect of a tried change on the image.
+/// The effect of a candidate on the image.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Outcome {
     /// The fractions, from 0 to 1, of the wrong pixels (`wrong`) and of the right pixels that the change affects.

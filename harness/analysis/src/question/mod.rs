@@ -447,7 +447,7 @@ pub const QUESTIONS: &[Question] = &[
     },
 ];
 
-/// Returns the question with a name.
+/// Returns the query with this name.
 pub fn question(name: &str) -> Option<&'static Question> {
     QUESTIONS.iter().find(|question| question.name == name)
 }

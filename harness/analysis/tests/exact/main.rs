@@ -1,5 +1,4 @@
-//! Queries skip draws whose results are never read. Tests on random captures that the results are the same as with all
-//! draws.
+//! Tests on random captures that skipping draws, whose results are never read, doesn't change query results.
 
 mod damaged;
 mod program;
@@ -17,13 +16,13 @@ use molehill_replay::image::Image;
 
 use program::{Random, program, tidy_or_not};
 
-/// Returns a replay that skips no draw, at its start.
+/// Returns a replay that skips no draws, before the first record.
 fn replayer(capture: &Capture) -> Player {
     let factory = ReferenceFactory::default();
     Replayer::new(capture.header(), factory, Default::default())
 }
 
-/// Returns the same image as `Inspector::picture`, but with all draws executed.
+/// Like `Inspector::picture`, but executes all draws.
 fn picture(capture: &Capture, call: usize) -> Option<Image> {
     let mut player = replayer(capture);
     for record in 0..=capture.record_index(call).unwrap() {
@@ -44,7 +43,7 @@ fn frame_numbers(capture: &Capture) -> Vec<u32> {
     capture.frames().iter().map(|frame| frame.number).collect()
 }
 
-/// Seeks to a record with skipped draws, and then executes all draws.
+/// Tests a replay that skips draws up to a record and executes all draws after it.
 #[test]
 fn a_shortcut_ends_where_everything_is_drawn() {
     let mut left_out = 0;
@@ -91,7 +90,7 @@ fn what_is_left_out_is_not_seen() {
         let frames = frame_numbers(&capture);
         let mut inspector = Inspector::new(capture);
         let mut random = Random(seed + 77);
-        // The random order makes replays continue from all types of checkpoints.
+        // Queries calls in random order, so that replays start from many different checkpoints.
         for _ in 0..25 {
             let call = usize::try_from(random.below(last as u64)).unwrap() + 1;
             let whole = picture(inspector.capture(), call);
@@ -104,7 +103,7 @@ fn what_is_left_out_is_not_seen() {
             assert!(inspector.picture(call).unwrap() == whole, "seed {seed}, call {call}");
             drawn += u32::from(whole.is_some());
         }
-        // Compares draws of all frames in order, of single frames, and of a replay that skips no draw.
+        // Compares the draws of all frames in order, of single frames, and of a replay that skips no draws.
         let mut each = Inspector::new(program(seed));
         let mut whole = replayer(each.capture());
         for frame in &frames {
@@ -134,7 +133,7 @@ fn what_is_left_out_is_not_seen() {
     assert!(drawn > 100 && touched > 100, "{drawn}, {touched}");
 }
 
-/// Compares the histories of a pixel in every texture with a replay that skips no draw. Returns the number of events.
+/// Compares a pixel's history in every texture with a replay that skips no draws. Returns the event count.
 fn histories_in_textures(inspectors: [&mut Inspector; 2], whole: &mut Player, frame: u32) -> usize {
     let mut events = 0;
     let [each, alone] = inspectors;
@@ -168,7 +167,7 @@ fn histories_in_textures(inspectors: [&mut Inspector; 2], whole: &mut Player, fr
     events
 }
 
-/// Compares the images after every draw with a replay that skips no draw.
+/// Compares the image after every draw with a replay that skips no draws.
 #[test]
 fn pictures_of_every_draw_are_exact() {
     let mut inspector = Inspector::new(program(5));
@@ -198,7 +197,7 @@ fn pictures_of_every_draw_are_exact() {
     assert!(draws > 10, "{draws}");
 }
 
-/// Textures that were rendered into are restored with all their mip levels.
+/// Trimmed captures restore all mip levels of textures that were render targets.
 #[test]
 fn parts_draw_the_same() {
     for seed in 1..=20 {
@@ -219,7 +218,7 @@ fn files_are_read_where_they_are() {
     let whole = program(3);
     let binary = whole.write(Vec::new(), Form::Binary).unwrap();
     let lines = whole.write(Vec::new(), Form::Lines).unwrap();
-    // Blank lines count as lines of the file.
+    // Adds blank lines, because line numbers must count them.
     let text = String::from_utf8(lines).unwrap().replace("{\"frame\"", "\n{\"frame\"");
     let name = format!("molehill-analysis-{}.s3d.jsonl", std::process::id());
     let file = std::env::temp_dir().join(name);
@@ -239,7 +238,7 @@ fn read_where_it_is(reader: &dyn Fn() -> Reader, whole: Capture) {
     assert_eq!((capture.bytes(), capture.call_count()), (0, whole.call_count()));
     assert_eq!(capture.frames(), whole.frames());
     assert_eq!(capture.objects(), whole.objects());
-    // Backwards, so that each call needs a seek.
+    // Reads calls in reverse order, so that each read needs a seek in the file.
     for call in (1..=whole.call_count()).rev().step_by(700) {
         assert_eq!(capture.call(call).unwrap(), whole.call(call).unwrap());
     }

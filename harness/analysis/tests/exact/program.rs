@@ -14,7 +14,7 @@ const PLAIN: ObjectId = ObjectId(3);
 const TEXTURED: ObjectId = ObjectId(4);
 const VERTICES: ObjectId = ObjectId(5);
 const INDICES: ObjectId = ObjectId(6);
-/// Three textures, the last one a cube texture. Textures created later get new ids.
+/// The id of the first of three textures; the last is a cube texture. Recreated textures get new ids.
 const FIRST_TEXTURE: u64 = 7;
 
 /// A xorshift generator.

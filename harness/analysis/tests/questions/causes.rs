@@ -1,4 +1,4 @@
-//! Injects errors into the second of three frames: the scan finds each error with its cause.
+//! Tests that a scan of three frames finds errors injected into the second frame, with their causes.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -13,7 +13,7 @@ use molehill_replay::image::Image;
 
 use crate::scene::{CONTEXT, frame, on, opening, scene};
 
-/// The first and the last draw of frame 1, and the upload of the program.
+/// The first draw of frame 1. `LAST` is its last draw, and `UPLOAD` the upload of the program.
 const DRAW: usize = 41;
 pub(crate) const LAST: usize = 59;
 const UPLOAD: usize = 4;
@@ -24,7 +24,7 @@ fn edited(lines: &str) -> Result<Capture, String> {
     apply(&scene(3), &edits).map_err(|error| error.to_string())
 }
 
-/// Returns the reasons why frame 1 stands out, and the texts of its diagnostics.
+/// Returns the anomalies of frame 1, and the texts of its warnings.
 fn found(lines: &str) -> (Vec<String>, Vec<String>) {
     let mut inspector = Inspector::new(edited(lines).unwrap());
     let scan = inspector.frame_scan(0, 2).unwrap();
@@ -67,7 +67,7 @@ fn a_scan_finds_the_frame_and_the_draw_with_the_cause() {
         ),
     ];
     for (change, cause) in cases {
-        // The constants are set after the recorded calls that set them.
+        // Edits set constants just before the draw, after the recorded calls that set them.
         let (outliers, faults) = found(&format!(r#"{{"call": {DRAW}, {change}}}"#));
         let reason = format!(
             "draw {}",
@@ -115,7 +115,7 @@ fn a_nan_in_the_colour_has_its_token() {
     for (edit, wanted) in [
         (fragment("sub ft0, ft0, fc0\\nrcp ft1, ft0.x\\nmul oc, ft0, ft1"), Some(format!("{ieee}: token 3, rcp ft1, ft0.x, gives ft1 = inf, inf, inf, inf"))),
         (fragment("sub ft0, ft0, fc0\\nmov ft1, fc0\\ndiv ft1.y, ft0, ft0\\nmov oc, ft1"), Some(format!("{ieee}: token 4, div ft1.y, ft0, ft0, gives ft1.y = NaN"))),
-        // An infinity isn't reported, nor is a NaN that `sat` removes.
+        // Infinities, and NaNs that `sat` removes, aren't reported.
         (fragment("sub ft0, ft0, fc0\\nrcp ft1, ft0\\nmov oc, ft1"), None),
         (fragment("sub ft0, ft0, fc0\\nrcp ft1, ft0\\nmul ft1, ft0, ft1\\nsat oc, ft1"), None),
         (
@@ -145,7 +145,7 @@ fn colours_that_are_kept_have_their_cause() {
         assert!(faults.iter().any(|it| it.contains(cause)), "{cause}: {faults:?}");
     };
     has(&blend("zero", "one"), "changes no colour: setBlendFactors is zero, one");
-    // If depth isn't written either, the draw has no effect.
+    // Without depth writes, the draw has no effect.
     let flat = format!(
         r#"{{"call": {DRAW}, "insert": {{"call": "setDepthTest", "depthMask": false, "passCompareMode": "always"}}}}"#
     );
@@ -187,7 +187,7 @@ fn the_same_draw_of_the_frame_before_is_compared() {
         "{text}"
     );
     assert_eq!(inspector.same_draw(LAST - 25).unwrap(), None);
-    // Changes the parameters of the draw.
+    // Edits the parameters of the draw.
     let short = format!(r#"{{"call": {LAST}, "with": {{"firstIndex": 3, "numTriangles": 1}}}}"#);
     let text = Inspector::new(edited(&short).unwrap()).state(LAST).unwrap().to_string();
     for line in [
@@ -199,7 +199,7 @@ fn the_same_draw_of_the_frame_before_is_compared() {
     }
 }
 
-/// Draws with these index buffers in two frames. For each second draw, returns the index of the matching first draw.
+/// Draws with these index buffers in two frames. Returns the index of the match for each draw of the second.
 fn paired(first: &[u64], second: &[u64]) -> Vec<Option<usize>> {
     let mut records = opening();
     let made: Vec<Record> = records.iter().skip(6).take(2).cloned().collect();
@@ -224,7 +224,7 @@ fn paired(first: &[u64], second: &[u64]) -> Vec<Option<usize>> {
         records.extend(all.iter().rev().take(2).rev().cloned());
     }
     let capture = Capture::new(scene(1).header().clone(), records);
-    // The last call of a frame presents it.
+    // The draws end before the frame's last call, which is `present`.
     let draws = |frame: u32, count: usize| capture.frame(frame).unwrap().calls.end - 1 - count;
     let (one, two) = (draws(0, first.len()), draws(1, second.len()));
     let pairs = Inspector::new(capture).same_draws(1).unwrap().unwrap().1;
@@ -235,13 +235,13 @@ fn paired(first: &[u64], second: &[u64]) -> Vec<Option<usize>> {
 fn draws_keep_their_order_while_buffers_take_turns() {
     // Buffers rotate: a draw may use a buffer that another draw used in the previous frame.
     assert_eq!(paired(&[5, 6, 7], &[7, 8, 5]), [Some(0), Some(1), Some(2)]);
-    // The objects are drawn in another order, or are new.
+    // The second frame draws in another order, or uses new objects.
     assert_eq!(paired(&[5, 6], &[6, 5]), [Some(1), Some(0)]);
     assert_eq!(paired(&[5, 6], &[5, 7, 6]), [Some(0), None, Some(1)]);
     assert_eq!(paired(&[5, 6, 7], &[5, 7]), [Some(0), Some(2)]);
 }
 
-/// The stencil reference value that rejects a draw is reported, with that of the previous frame.
+/// If the stencil test rejects a draw, the scan reports the stencil reference of this and the previous frame.
 #[test]
 fn a_changed_reference_is_told_with_the_old_one() {
     let insert = |call: usize, other: &str| format!(r#"{{"call": {call}, "insert": {{{other}}}}}"#);
@@ -273,7 +273,7 @@ fn changes_are_written_and_read_as_a_capture() {
     let (mut red, mut whole) = (Inspector::new(again.unwrap()), Inspector::new(scene(3)));
     assert!(red.screen(1).unwrap() != whole.screen(1).unwrap());
     assert_eq!(red.screen(1).unwrap().pixel(20, 20), Some([0, 0, 0, 255]));
-    // The value is removed, changed, or can't be changed.
+    // Some edits delete or change a value, and others are invalid.
     assert_eq!(
         edited(&format!(r#"{{"call": {DRAW}, "delete": true}}"#)).unwrap().call_count(),
         whole.capture().call_count() - 1
@@ -345,12 +345,12 @@ fn costs_are_runs_times_slots() {
         },
     )
     .unwrap();
-    // The clear is measured, too.
+    // The measured times include the clear.
     assert_eq!(times.len(), 1 + draws.len());
     assert!(times.iter().all(|time| time.driver == Some(7.0)));
     let text = cost.text(&times);
     assert!(text.contains("mov ft0, fc0") && text.contains("   7.000 "), "{text}");
-    // All draws of a pass together.
+    // One row has the total of all draws of a pass.
     let all = text.lines().find(|line| line.trim_start().starts_with("all     1 ")).unwrap();
     assert!(all.contains(" 42.000 ") && all.ends_with("  6 draws"), "{all}");
 }
@@ -380,7 +380,7 @@ fn lints_are_apart_from_faults() {
     let (faults, lints) = text.split_once("calls could be left out:\n").unwrap();
     assert!(faults.contains("! drawTriangles changes nothing: off-screen"), "{text}");
     assert!(lints.lines().all(|line| line.contains(" set")), "{text}");
-    // There is one line for all calls of a type.
+    // Warnings with equal names and texts share one line.
     let kinds: std::collections::BTreeSet<_> =
         warnings.iter().map(|warning| (warning.name, &warning.text)).collect();
     assert!(text.lines().filter(|line| line.contains(" set")).count() <= kinds.len(), "{text}");

@@ -26,7 +26,7 @@ fn of(warnings: &[Warning], kind: WarningKind) -> Vec<&Warning> {
     warnings.iter().filter(|warning| warning.kind == kind).collect()
 }
 
-/// Binds a stream that the program doesn't read.
+/// Returns a call that binds a vertex stream which the program doesn't read.
 fn unread() -> Record {
     let buffer = Some(VertexBufferId(VERTICES));
     let format = name("float2");
@@ -43,13 +43,13 @@ fn a_draw_that_is_made_tells_what_checking_would_raise() {
     let found = of(&report.warnings, WarningKind::Unchecked);
     let all = found.iter().all(|it| it.error == Some(3607) && it.text == TEXT);
     assert!(all && found.len() as u64 == DRAWS, "{found:?}");
-    // The text has one line for all of them.
+    // The text has a single line for all draws with the same error.
     assert_eq!(report.text(false).matches(TEXT).count(), 1, "{}", report.text(false));
     let call = found[0].call;
     let state = inspector.state(call).unwrap();
     assert_eq!(state.unchecked.as_deref(), Some(TEXT));
     assert!(state.to_string().contains(TEXT));
-    // These errors don't make a frame stand out, but they are counted.
+    // These errors are counted, but are not an anomaly.
     let scan = inspector.frame_scan(0, 1).unwrap();
     assert_eq!(scan.outliers, []);
     assert_eq!(scan.refused, [Refused { error: 3607, draws: DRAWS, call, frame: 1 }]);
@@ -89,13 +89,13 @@ fn with_error_checking_errors_are_raised() {
     let raised = of(&warnings, WarningKind::FailedCall);
     let all = raised.iter().all(|it| it.error == Some(3607));
     assert!(all && raised.len() as u64 == DRAWS, "{raised:?}");
-    // All results use the same word for a call that failed.
+    // All results name a failed call `failedCall`.
     assert_eq!(serde_json::to_value(raised[0]).unwrap()["kind"], "failedCall");
     let line = inspector.dump(raised[0].call..=raised[0].call).unwrap().remove(0);
     assert_eq!(serde_json::to_value(line).unwrap()["failure"], raised[0].text);
 }
 
-/// Returns the scene with another call, or none, instead of each `present`.
+/// Returns the scene with each `present` replaced by `call`, or deleted without a call.
 fn presenting(call: Option<&Call>) -> Capture {
     let records = opening().into_iter().chain((0..3).flat_map(frame));
     let records = records.filter_map(|record| match record {

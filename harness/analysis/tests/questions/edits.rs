@@ -1,4 +1,4 @@
-//! Tests drafts of edits, which begin with the present values.
+//! Tests drafts of edits, which contain the current values.
 
 use molehill_analysis::edit::{Draft, apply, check, parse_value};
 use molehill_analysis::origins::{Origin, OriginKind, Part};
@@ -15,7 +15,7 @@ fn made(capture: &Capture, draft: Draft<'_>) -> molehill_analysis::edit::Edit {
     edit
 }
 
-/// Drafts an edit for every value of a draw's state, constants, program and arguments: unchanged drafts draw the same.
+/// Tests that unaltered drafts of edits don't change the image: of state, constants, program and arguments.
 #[test]
 fn a_change_begins_with_what_is_there() {
     let mut inspector = Inspector::new(knot());

@@ -35,7 +35,7 @@ fn upload(on_object: ObjectId, side: Option<u32>, data: Vec<u8>) -> Record {
     on(on_object, call, None)
 }
 
-/// Creates two premultiplied textures, and a cube texture whose colours change evenly with the direction.
+/// Returns calls that create two premultiplied textures, and a cube texture with a smooth colour gradient.
 fn textures() -> Vec<Record> {
     let (format, streaming_levels, optimize) = (|| name("bgra"), 0, false);
     let mut records = Vec::new();
@@ -74,7 +74,7 @@ fn bind(sampler: i32, texture: ObjectId) -> Record {
     on(CONTEXT, Call::SetTextureAt { sampler, texture: Some(TextureId(texture)) }, None)
 }
 
-/// Creates vertices with a position and texture coordinates, the indices of ten quads, and sets the state.
+/// Returns calls that create vertices with texture coordinates and ten quads' indices, and set the state.
 fn mesh() -> Vec<Record> {
     let usage = || name("staticDraw");
     let corner = |x: f64, y: f64| [x, y, 0.0, (x + 1.0) / 2.0, (1.0 - y) / 2.0];
@@ -113,7 +113,7 @@ fn mesh() -> Vec<Record> {
     ]
 }
 
-/// Records a clear and four draws, the last with another texture.
+/// Returns a frame with a clear and four draws, the last of which uses another texture.
 fn drawn(number: u32) -> Vec<Record> {
     let mut records = vec![frame(0).swap_remove(0)];
     for texture in [TEXTURE, TEXTURE, TEXTURE, OTHER] {
@@ -156,12 +156,12 @@ fn calls(call: &str) -> Vec<usize> {
     of_frame.filter(|number| capture.call(*number).unwrap().1.call.name() == call).collect()
 }
 
-/// Returns the instructions that sample both textures, as JSON.
+/// Returns AGAL instructions that sample both textures, escaped for JSON.
 fn samples() -> String {
     FRAGMENT.rsplit_once('\n').unwrap().0.replace('\n', "\\n")
 }
 
-/// Returns edits, each with the type, the call and the text of its diagnostic.
+/// Returns edits that inject an error, each with the type, call name and text of the expected warning.
 fn cases() -> Vec<(String, WarningKind, &'static str, &'static str)> {
     let odd = calls("setCulling")[2];
     let (last, draw) = (calls("drawTriangles")[3], r#"{"match": "drawTriangles", "with": "#);
@@ -258,14 +258,14 @@ fn each_kind_is_found_where_it_is_and_nowhere_else() {
         let found = evidence(&edits);
         let is = |it: &&Warning| it.kind == kind && it.name == call && it.text.contains(text);
         assert!(found.iter().any(|it| is(&it)), "{edits}: {found:?}");
-        // A texture that two draws use has its own text.
+        // Each injected error causes only warnings of one type.
         assert!(found.iter().all(|it| it.kind == kind), "{edits}: {found:?}");
         kinds.insert(kind);
     }
     assert_eq!(kinds.len(), 8, "{kinds:?}");
 }
 
-/// A division undoes premultiplied alpha; an attribute may read values of another attribute if all values are read.
+/// Divisions may undo premultiplied alpha, and attributes may overlap if all values are read: no warning.
 #[test]
 fn what_may_be_meant_is_not_told() {
     let divides = FRAGMENT.replace('\n', "\\n").replace("mul oc", "div ft0, ft0, ft0.w\\nmul oc");
@@ -326,7 +326,7 @@ fn calls_are_listed_by_name_object_and_program() {
     assert_eq!(number(json!({ "program": "9" })), 0);
     let text = ask("dump", json!({ "only": "uploadFromByteArray", "object": "8" })).1;
     assert!(text.contains("side: 3 (-y)"), "{text}");
-    // Binary data comes last, and is complete only on request.
+    // Bulk data comes last in a line, and is complete only on request.
     let matrix = json!({ "only": "setProgramConstantsFromMatrix" });
     let text = ask("dump", matrix).1;
     assert!(text.find("transposedMatrix") < text.find("matrix: ["), "{text}");
@@ -352,7 +352,7 @@ fn a_cube_is_written_as_a_cross() {
     let crosses = molehill_analysis::evidence::crosses(&textures);
     let [(1, cross)] = &crosses[..] else { panic!("{}", crosses.len()) };
     assert_eq!((cross.width(), cross.height()), (4 * TEXELS, 3 * TEXELS));
-    // Adjacent faces match along an edge, and the corners are empty.
+    // In the unfolded cross, adjacent faces match along an edge, and the corners are transparent.
     let at = |x: u32, y: u32| cross.pixel(x, y).unwrap();
     for x in [TEXELS, 2 * TEXELS, 3 * TEXELS] {
         let (left, right) = (at(x - 1, TEXELS + 2), at(x, TEXELS + 2));

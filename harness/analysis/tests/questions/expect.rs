@@ -1,4 +1,4 @@
-//! Tests the draws of wrong pixels, values next to their origins, and diagnostics that disappear.
+//! Tests comparisons with an expected image, normal changes between frames, and overwritten invalid constants.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use serde_json::json;
 use crate::explain::{changed, last_picture, stored};
 use crate::scene::{CONTEXT, agal, frame, on, opening, scene};
 
-/// The draws of the scene's first frame: the green one, the blue one, the culled one, and the white one.
+/// The call of the green draw in the scene's first frame. The other constants are the other draws.
 const GREEN: usize = 19;
 const BLUE: usize = 22;
 const CULLED: usize = 29;
@@ -24,7 +24,7 @@ fn inspector(capture: &Capture) -> Inspector {
     Inspector::new(apply(capture, &[]).unwrap())
 }
 
-/// Returns the scene without the culling of a draw, whose quad covers the stage.
+/// Returns the scene with culling disabled for one draw, so that its quad covers the stage.
 fn without_culling() -> Capture {
     changed(&scene(1), r#"{"call": 26, "delete": true}"#)
 }
@@ -40,7 +40,7 @@ fn wrong_pixels_belong_to_the_draw_that_wrote_them_or_is_missing_there() {
     let numbers = |call: usize| found.draw(call).map(|draw| (draw.wrong, draw.missed));
     assert_eq!(numbers(CULLED), Some((0, 1024)), "{found}");
     assert_eq!(numbers(GREEN), Some((448, 0)));
-    // The green draw covers the blue one.
+    // The green quad covers a part of the blue quad.
     assert_eq!(numbers(BLUE), Some((512, 512)));
     assert_eq!(numbers(WHITE).map(|it| it.0), Some(64));
     assert_eq!(found.draw(WHITE).unwrap().bounds, Some([0, 0, 8, 8]));
@@ -66,7 +66,7 @@ fn wrong_pixels_belong_to_the_draw_that_wrote_them_or_is_missing_there() {
     assert_eq!(answer.json["wrong"]["differing"], 1024);
     let draw = &answer.json["passes"][0]["draws"][2]["wrong"];
     assert_eq!((&draw["wrong"], &draw["missed"]), (&json!(512), &json!(512)));
-    // Without the expected image there is nothing to compare with.
+    // The query fails, because `expect` is given without the expected image.
     assert!(draws.ask(&mut asked, parameters, None, None).is_err());
     let small = molehill_replay::image::Image::filled(3, 2, [0; 4]);
     let refused = asked.wrong_pixels(0, &mut Expected::Picture(Arc::new(small)));
@@ -91,7 +91,7 @@ fn wrong_pixels_are_followed_to_the_pass_that_first_differs() {
     );
     assert!(found.passes.iter().all(|it| it.wrong > 0 && it.differing.is_none()), "{found}");
     assert!(found.first_pass().is_none());
-    // An expected capture also shows which of these passes differs first.
+    // With an expected capture, the result also has the first pass that differs.
     let mut capture = Expected::Capture(Box::new(inspector(&right)), None);
     let found = inspector(&wrong).wrong_pixels(0, &mut capture).unwrap();
     let first = found.first_pass().unwrap_or_else(|| panic!("{found}"));
@@ -153,7 +153,7 @@ fn a_pixel_has_the_sum_of_its_blending_and_the_expected_colour() {
     history.expected = Some([1, 2, 3, 255]);
     assert!(history.text(&capture, &[]).ends_with("expected: 1,2,3,255, as after no call\n"));
 
-    // The default is the most wrong pixel of the largest wrong region.
+    // The default position is the pixel with the largest difference in the largest wrong region.
     let parameters = json!({ "frame": 0, "expect": "x" });
     let right = &mut expected(&without_culling());
     let pixel = question("pixel").unwrap();
@@ -196,7 +196,7 @@ fn state_has_the_calls_behind_its_values_and_the_first_vertices() {
     }
 }
 
-/// Returns the lines of a scan about anomalies.
+/// Returns the anomalies of a scan as lines of text.
 fn lines(capture: Capture) -> Vec<String> {
     let scan = Inspector::new(capture).frame_scan(0, u32::MAX).unwrap();
     scan.outliers.iter().map(|it| format!("{}! {it}", it.frame)).collect()
@@ -211,14 +211,14 @@ fn frames(content: impl Fn(u32) -> Vec<Record>) -> Capture {
 fn frames_without_draws_are_usual_in_a_program_that_draws_on_change() {
     let rests = |number: u32| frame(number).split_off(37 - 12);
     assert_eq!(lines(frames(|it| if it % 4 == 3 { rests(it) } else { frame(it) })), [""; 0]);
-    // A single frame of this type is an anomaly.
+    // A single frame without draws is an anomaly.
     let found = lines(frames(|it| if it == 9 { rests(it) } else { frame(it) }));
     assert!(found.iter().any(|line| line.starts_with("9! 0 draws")), "{found:?}");
 }
 
 #[test]
 fn a_scene_begins() {
-    // The first frames have the clear, the first draw, and `present`.
+    // The frames before the scene contain only the clear, the first draw, and `present`.
     let first = |number: u32| {
         let mut calls = frame(number);
         calls.drain(5..24);
@@ -290,7 +290,7 @@ fn a_constant_that_is_overwritten_may_be_nan() {
         records.extend(frame(0));
         faults(records).into_iter().filter(|it| it.contains("NaN, NaN, 1, 1")).count()
     };
-    // Only the two draws without an effect are reported.
+    // The invalid constant is reported only for the two draws without an effect, because `mov` overwrites it.
     assert_eq!(with("mov ft0, fc1\nmov ft0, fc0\nmov oc, ft0"), 2);
     assert!(with("mov ft0, fc1\nadd ft0, ft0, fc0\nmov oc, ft0") > 2);
 }

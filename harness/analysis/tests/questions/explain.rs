@@ -1,4 +1,4 @@
-//! Injects errors into captures, which `explain` finds by the image of the unchanged capture.
+//! Tests that `explain` finds injected errors, by the image of the capture without the error.
 
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -37,11 +37,11 @@ fn explained(capture: &Capture, (frame, expected): &(u32, Image), bounds: Bounds
     inspector.explain(*frame, expected, bounds, &|_| ControlFlow::Continue(())).unwrap()
 }
 
-/// The position in the order of trial up to which most causes are found.
+/// The rank in the order of trial up to which most causes must be found.
 const EARLY: usize = 20;
 const LATE: usize = 3;
 
-/// A scene, the injected error as an edit, and the call and the parameter that are found.
+/// A scene, the edit that injects an error, and the call name and parameter that `explain` must find.
 const FAULTS: [(&str, &str, &str, &str); 15] = [
     (
         "api.culling.back",
@@ -181,7 +181,7 @@ fn a_search_says_that_nothing_helps() {
     let (frame, picture) = last_picture(&capture);
     let same = explained(&capture, &(frame, picture.clone()), BOUNDS);
     assert_eq!((same.before.differing, same.candidates), (0, 0));
-    // No change of the scene's calls can draw noise.
+    // `explain` finds nothing, because no change of the scene's calls can draw noise.
     let noise = (0..picture.rgba().len()).map(|at| u8::try_from(at * at / 7 % 251).unwrap());
     let noise = Image::from_rgba(picture.width(), picture.height(), noise.collect()).unwrap();
     let found = explained(&capture, &(frame, noise), BOUNDS);
@@ -257,6 +257,6 @@ fn a_pattern_matches_by_program_object_and_frame() {
         count(&format!(r#"{{"match": "drawTriangles", "object": {id}, "delete": true}}"#))
     };
     assert!(object(5) > 0 && object(5) < all, "{}", object(5));
-    // A draw's state belongs to its program, even if it is set before the program.
+    // The pattern `program` also matches state that is set before the program.
     assert!(count(r#"{"match": "setCulling", "program": 3, "delete": true}"#) > 0);
 }

@@ -1,4 +1,4 @@
-//! Tests renderers with injected errors: the first call that differs, and the smallest capture that shows it.
+//! Tests renderers with injected errors: `diff` finds the first wrong call, and `minimize` a small capture.
 
 use context3d::agal::Stage;
 use context3d::backend::{AnyBackend, BackendError, BackendFactory};
@@ -153,7 +153,7 @@ fn number(count: usize) -> i32 {
     i32::try_from(count).unwrap()
 }
 
-/// Returns the sizes of all vertex and index buffers, and the numbers of uploaded vertices and indices.
+/// Returns the total numbers of created vertices and indices, and of uploaded vertices and indices.
 fn sizes(capture: &Capture) -> [i32; 4] {
     let mut sizes = [0; 4];
     for call in 1..=capture.call_count() {
@@ -177,7 +177,7 @@ fn buffers_are_brought_to_one_triangle() {
     for bytes in [false, true] {
         let capture = grid(bytes);
         assert_eq!(sizes(&capture), [81, 384, 81, 384]);
-        // One triangle of the frame's second draw makes the pixel green.
+        // The pixel is green due to one triangle of the frame's second draw.
         let red = |capture: &Capture| {
             let picture = last_picture(capture, ReferenceFactory::default());
             let pixel = picture.ok().flatten().and_then(|picture| picture.pixel(3, 17));
@@ -199,7 +199,7 @@ fn buffers_are_brought_to_one_triangle() {
     }
 }
 
-/// The profile Standard has sixteen samplers. A trimmed capture restores those that the program declares.
+/// In the profile Standard, a trimmed capture restores all sixteen samplers that the program declares.
 #[test]
 fn a_part_restores_every_sampler_of_the_profile() {
     let assembled = |text: &str, stage| {
@@ -220,7 +220,7 @@ fn a_part_restores_every_sampler_of_the_profile() {
             _ => {}
         }
     }
-    // Sets the initial state again, after the program has set another.
+    // Resets the state to its default, after `setProgram` has changed it.
     records.push(on(
         CONTEXT,
         Call::SetSamplerStateAt {
@@ -253,7 +253,7 @@ fn records(capture: &Capture) -> Vec<Record> {
     reader.map(|record| record.unwrap().1).collect()
 }
 
-/// A recording of a program that crashed has no record of its last frame.
+/// If the recorded program crashed, its last frame has no end record.
 #[test]
 fn calls_after_the_last_frame_are_compared() {
     let whole = scene(1);
@@ -274,7 +274,7 @@ fn calls_after_the_last_frame_are_compared() {
     }
 }
 
-/// A frame that only one capture has is a difference. A capture that is compared with itself is not tested.
+/// A frame that only one capture contains is a difference. Comparing a capture with itself tests nothing.
 #[test]
 fn a_missing_frame_differs_and_the_same_sides_are_not_tested() {
     let (short, long) = (scene(1), scene(2));
@@ -293,7 +293,7 @@ fn a_missing_frame_differs_and_the_same_sides_are_not_tested() {
     assert!(!same.to_string().contains("nothing differs"), "{same}");
 }
 
-/// If the driver fails, the attempt counts as unknown. A stopped search keeps the smallest capture so far.
+/// If the driver fails, a test's result is unknown. A stopped search returns the smallest capture so far.
 #[test]
 fn an_answer_may_be_unknown_or_end_the_search() {
     let capture = scene(2);

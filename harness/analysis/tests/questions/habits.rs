@@ -1,4 +1,4 @@
-//! Tests causes that only earlier frames show: constants, clears and uploads; and mip levels that don't match.
+//! Tests the detection of changed constants, clears and uploads, and of mip levels that don't match.
 
 use context3d::agal::Stage;
 use context3d::enums::{BufferUsage, TextureFormat};
@@ -18,7 +18,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use crate::scene::{CONTEXT, agal, culling, frame, on, opening, scene, scissor};
 
 const FRAMES: u32 = 12;
-/// The frame with the injected error, its clear, and its first draw.
+/// The frame with the injected error. `CLEAR` and `DRAW` are its clear and its first draw.
 const FRAME: u32 = 10;
 const CLEAR: usize = 262;
 const DRAW: usize = 266;
@@ -28,7 +28,7 @@ fn changed(lines: &str) -> Inspector {
     Inspector::new(apply(&scene(FRAMES), &edits).unwrap())
 }
 
-/// Returns the reasons why a frame of a changed scene stands out.
+/// Returns the anomalies of a frame after edits of the scene.
 fn outliers(lines: &str, frame: u32) -> Vec<String> {
     let mut inspector = changed(lines);
     let found = inspector.frame_scan(0, FRAMES).unwrap().outliers.into_iter();
@@ -66,7 +66,7 @@ fn what_every_frame_before_did_is_missed() {
         let found = outliers(&lines, FRAME);
         assert!(found.iter().any(|it| it.contains(reason)), "{reason}: {found:?}");
     }
-    // The upload of the vertices is reported; without an error, nothing is.
+    // Without the upload of the vertices, a warning names it. The unedited scene has no warning.
     let found = changed(r#"{"call": 6, "delete": true}"#).draws(0).unwrap().warnings;
     let never = "vertices#4 (va0) was never uploaded";
     assert!(found.iter().any(|it| it.text == never), "{found:?}");
@@ -86,7 +86,7 @@ fn a_missing_clear_names_the_clear_before() {
     let text = "10! draw 266 is not executed, in frame 9 it kept 1,024 pixels; Error: Error #3692: All buffers need to be \
         cleared every frame before drawing.; nothing is cleared before, in frame 9 call 238 did (also draws ";
     assert!(found[0].starts_with(text), "{found:#?}");
-    // One line is for the six draws, one for `present`, and the last for the frame.
+    // The six draws have one line, `present` has one line, and the whole frame has the last line.
     assert_eq!((found.len(), found[2].starts_with("10! 0 draws, fewer than the 6")), (3, true));
 }
 
@@ -192,7 +192,7 @@ fn changed_pixels_are_compared_with_frames_that_have_a_frame_before() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../captures/symptoms/error.s3d.zst");
     let reader = &mut Reader::open(Path::new(path)).unwrap();
     let found = lines(Capture::read(reader, Limits::default()).unwrap());
-    // Frames 1 to 3 change the same number of pixels.
+    // Changed pixels are not an anomaly, because frames 1 to 3 change equally many pixels.
     assert!(found.iter().all(|line| !line.contains("changed pixels")), "{found:#?}");
     assert!(
         found
@@ -248,7 +248,7 @@ fn what_comes_again_and_again_is_listed_once_and_last() {
     let mut records = opening();
     for number in 0..24 {
         let mut calls = frame(number);
-        // A scissor rectangle restricts every fourth frame's first draw to a corner; one frame culls it.
+        // In every fourth frame, a scissor rectangle clips the first draw to a corner. In one frame, it is culled.
         if number % 4 == 3 {
             calls.insert(1, scissor(Some([0.0, 0.0, 8.0, 8.0])));
         } else if number == 14 {
@@ -261,7 +261,7 @@ fn what_comes_again_and_again_is_listed_once_and_last() {
     assert!(raw.is_sorted_by_key(|it| it.frame) && raw.iter().all(|it| it.again.is_empty()));
     let joined = ranked(raw.clone());
     assert!(raw.iter().all(|it| it.also.is_empty()) && joined.len() < raw.len() / 3);
-    // A scan in parts, one of which is cancelled, finds the same: it remembers the frames before a part.
+    // A scan in several steps, one of which is cancelled, has the same result as a scan in one step.
     let mut parts = Inspector::new(capture.clone());
     let calls = Arc::new(AtomicUsize::new(0));
     parts.on_progress(move |_| match calls.fetch_add(1, Ordering::Relaxed) {
@@ -291,7 +291,7 @@ fn what_comes_again_and_again_is_listed_once_and_last() {
     assert!(once < often, "{found:#?}");
 }
 
-/// Returns three frames whose draws read texture 7 after these calls on it.
+/// Returns three frames whose draws sample texture 7. `uploads` are the calls on that texture.
 fn textured(side: i32, format: TextureFormat, uploads: Vec<Call>) -> Capture {
     let (program, texture) = (ObjectId(6), ObjectId(7));
     let mut records = opening();
@@ -345,7 +345,7 @@ fn a_level_that_is_no_smaller_picture_is_a_fault() {
     };
     assert_eq!(faults(2, [9, 99, 180, 255]), [""; 0]);
     assert_eq!(faults(3, [255, 0, 255, 255]), [""; 0], "a level of 8×8 pixels");
-    // One line is for six draws in three frames.
+    // One line reports six draws in three frames.
     let text = "0! draw 28: texture#7 \"64×64 bgra\" in slot 0 has a level 2 with the mean colour [255, 0, 255, 255], where \
         level 1 has [200, 90, 9, 255]; set by call 18 of frame 0: level 2 of fs0";
     assert_eq!(faults(2, [255, 0, 255, 255]), [text]);
@@ -391,7 +391,7 @@ fn a_sprite_without_alpha_is_a_fault() {
     }
 }
 
-/// Returns an ATF file of version 0: raw compressed, 4×4, one level, a white block of DXT1.
+/// Returns an ATF file (version 0, raw compressed) with one mip level: a white 4×4 block of DXT1.
 fn white_dxt1() -> Vec<u8> {
     let mut file = b"ATF\x00\x00\x15\x03\x02\x02\x01".to_vec();
     file.extend([0, 0, 8, 0xff, 0xff, 0, 0, 0, 0, 0, 0]);

@@ -29,7 +29,7 @@ fn knot() -> Capture {
     Capture::read(&mut Reader::new(bytes).unwrap(), limits).unwrap()
 }
 
-/// Returns the draws of a frame, of all passes.
+/// Returns all draws of a frame.
 fn draws(inspector: &mut Inspector, frame: u32) -> Vec<DrawReport> {
     let report = inspector.draws(frame).unwrap();
     report.passes.into_iter().flat_map(|pass| pass.draws).collect()
@@ -118,7 +118,7 @@ fn draws_tell_what_became_of_every_fragment() {
             "changes nothing: setCulling(frontAndBack) culls all 2 triangles (1,024 fragments)"
         ]
     );
-    // Culling is already none when the frame starts, and two draws set the colour or position of the previous one.
+    // The redundant calls are one `setCulling`, and two that set the constants of the previous draw again.
     assert_eq!(of(WarningKind::Redundant).len(), 3);
     assert_eq!(of(WarningKind::NeverUsed), [""; 0]);
 }
@@ -147,7 +147,7 @@ fn pictures_of_draws_are_those_of_the_replay() {
         let rejected: u64 = draw.rejected().iter().map(|(count, _)| count).sum();
         assert!(draw.kept + rejected > 0 && draw.shaded >= draw.kept + draw.kil, "{draw:?}");
     }
-    // A single draw has the same result, with any number of threads.
+    // Inspecting one draw alone, on one thread, has the same result.
     let (draw, pictures) = seen.swap_remove(seen.len() / 2);
     let one = Options { threads: std::num::NonZeroUsize::new(1), ..Options::default() };
     let mut alone = Inspector::with_options(knot(), one);

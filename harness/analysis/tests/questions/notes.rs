@@ -25,7 +25,7 @@ fn noted(frames: u32) -> Capture {
         }
         records.push(Record::Note(Note::End));
         records.extend(draw([1.0; 2], [0.0; 3], [1.0; 3]));
-        // The end of the frame closes the other marker region.
+        // The end of the frame closes the marker region that is still open.
         records.extend(frame(number));
         records.extend(draw([1.0; 2], [0.0; 3], [1.0; 3]));
     }
@@ -60,7 +60,7 @@ fn notes_are_shown_from_memory_and_from_a_file() {
     assert!(state.contains("  [World > Sky]  at Main/draw()\n    at Main/run()\n"), "{state}");
     assert!(state.contains("vertices#4 \"quad 2, 4 vertices of 2\""), "{state}");
 
-    // A trimmed capture has the annotations that it needs, and the same results for its frame.
+    // A trimmed capture contains the annotations of its objects and calls, and has the same results.
     let mut whole = Inspector::new(noted(3));
     let part = trim(&mut whole, 1, 1).unwrap().capture;
     let bytes = part.write(Vec::new(), Form::Lines).unwrap();

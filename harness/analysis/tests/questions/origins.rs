@@ -1,4 +1,4 @@
-//! Tests the calls that values come from.
+//! Tests the origins of values: the calls that set them.
 
 use std::collections::BTreeMap;
 
@@ -12,13 +12,13 @@ use molehill_capture::{Call, CallLine, Record};
 use crate::knot;
 use crate::scene::{CONTEXT, INDICES, PROGRAM, VERTICES, draw, frame, name, on, opening, scene};
 
-/// Returns the value of a state entry at a call.
+/// Returns the value of a state row at a call.
 fn value(inspector: &mut Inspector, call: usize, area: Area, name: &str) -> Option<String> {
     let rows = inspector.state(call).unwrap().rows;
     rows.into_iter().find(|row| row.area == area && row.name == name).map(|row| row.value)
 }
 
-/// Checks that each value that was set names a call, and is unchanged since this call.
+/// Checks that every value has an origin, or was never set, and that it is unchanged since that call.
 fn check(inspector: &mut Inspector, call: usize) -> usize {
     let origins = inspector.origins(call).unwrap();
     let rows = inspector.state(call).unwrap().rows;
@@ -105,7 +105,7 @@ fn textures_have_small_pictures() {
     }
 }
 
-/// Without a texture, output 0 is the back buffer, and the other outputs have no texture [context3d.target.back].
+/// `setRenderToBackBuffer` sets output 0 to the back buffer and unsets other outputs [context3d.target.back].
 #[test]
 fn the_back_buffer_unbinds_the_textures_of_all_outputs() {
     let mut records: Vec<Record> = opening();

@@ -1,4 +1,4 @@
-//! Tests trimmed captures, and the differences of two captures.
+//! Tests trimmed captures, and comparisons of two captures.
 
 use molehill_analysis::diff::{DataDifference, Side, diff};
 use molehill_analysis::edit::{apply, parse};
@@ -10,10 +10,10 @@ use molehill_reference::{Options, ReferenceFactory};
 use crate::scene::{CONTEXT, draw, frame, name, on, opening, scene};
 
 const TARGET: ObjectId = ObjectId(6);
-/// The last of many frames, so that a trimmed capture is smaller.
+/// The last frame. There are many frames, so that a trimmed capture is smaller than the whole one.
 const LAST: u32 = 59;
 
-/// Returns frames that draw into a texture, which each frame first clears if `clears`, and then draw the scene.
+/// Returns frames that draw into a texture and then draw the scene. `clears`: each frame first clears the texture.
 fn into_texture(clears: bool) -> Capture {
     let mut records = opening();
     let (format, streaming_levels) = (name("bgra"), 0);
@@ -57,7 +57,7 @@ fn a_part_leaves_out_what_is_cleared_before_it_is_read() {
         let uploads =
             calls.filter(|line| line.on == TARGET && line.call.name().starts_with("upload"));
         assert_eq!(uploads.count(), usize::from(!clears));
-        // The texture's final content is the same, too.
+        // The trimmed capture also restores the texture's final content.
         let ends = [&mut whole, &mut Inspector::new(part.capture)].map(|inspector| {
             let texture = inspector.texture_pixel(
                 LAST,
@@ -70,7 +70,7 @@ fn a_part_leaves_out_what_is_cleared_before_it_is_read() {
     }
 }
 
-/// Returns the first difference in data between the scene and a changed scene.
+/// Returns the first difference in bulk data between the scene and the edited scene.
 fn first(change: &str) -> (DataDifference, String) {
     let capture = scene(1);
     let edits = parse(&capture, change, &mut |path| std::fs::read(path)).unwrap();

@@ -26,7 +26,7 @@ pub(crate) fn agal(text: &str, stage: Stage) -> ByteArray {
     ByteArray::from(asm::assemble(text, stage, 1).unwrap().encode())
 }
 
-/// Creates a context with a program, and a quad that covers the whole image.
+/// Returns calls that create a context, a program, and a quad that covers the whole stage.
 pub(crate) fn opening() -> Vec<Record> {
     let usage = || name("staticDraw");
     vec![
@@ -108,7 +108,7 @@ pub(crate) fn opening() -> Vec<Record> {
     ]
 }
 
-/// Sets the vertex and fragment constants, and draws.
+/// Returns calls that set the vertex and fragment constants and draw the quad.
 pub(crate) fn draw(scale: [f64; 2], offset: [f64; 3], color: [f64; 3]) -> Vec<Record> {
     let constants = |kind: &str, first_register, values: Vec<f64>| {
         on(
@@ -152,8 +152,8 @@ pub(crate) fn scissor(rectangle: Option<[f64; 4]>) -> Record {
     on(CONTEXT, Call::SetScissorRectangle { rectangle }, None)
 }
 
-/// Clears and draws six quads: all in red; the left half in green, nearer; all in blue, between both; one off-screen;
-/// one culled; and one in white, in front, with a scissor rectangle of 8×8 pixels.
+/// Returns a frame: a clear and six quads. A red quad covers the stage, a nearer green one its left half. A blue one is
+/// between both, one is off-screen, one is culled, and a white one is clipped to 8×8 pixels.
 pub(crate) fn frame(number: u32) -> Vec<Record> {
     let all = [1.0, 1.0];
     let mut records = vec![

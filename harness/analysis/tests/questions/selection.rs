@@ -44,7 +44,7 @@ fn reads_words_numbers_and_ranges() {
 #[test]
 fn selects_frames_and_calls_of_a_capture() {
     let capture = broken();
-    // The calls after the last frame end are frame 5.
+    // The calls after the last frame end form frame 5.
     let frames = |text: &str| {
         let frames = read(text).frames(&capture).map_err(|error| error.to_string())?;
         Ok(frames.iter().map(|frame| frame.number).collect::<Vec<_>>())
@@ -99,7 +99,7 @@ fn the_place_that_stands_out_is_shown_without_a_frame() {
     let listed = ask(&mut inspector, "draws", &json!({ "frames": "0,2-3" }));
     let rows = listed.json["frames"].as_array().unwrap();
     assert_eq!(rows.iter().map(|row| &row["frame"]).collect::<Vec<_>>(), [0, 2, 3]);
-    // Without an anomaly, the first draw is shown; without a draw, the first frame.
+    // Without an anomaly, the default is the frame of the first draw. Without draws, it is the first frame.
     let plain = Inspector::new(scene(2)).stands_out().unwrap();
     let reason = "no frame stands out, and it has the first draw";
     assert_eq!((plain.frame, plain.reason.as_deref()), (0, Some(reason)));

@@ -12,7 +12,7 @@ use serde_json::{Map, Value, json};
 use crate::causes::LAST;
 use crate::scene::scene;
 
-/// Opens scenes of three frames, and as many more as the cell says. This number is also the captures' version.
+/// Opens scenes of three frames, plus the number in the cell. That number is also the version of the files.
 #[derive(Clone, Default)]
 struct Scenes(Rc<Cell<u64>>);
 
@@ -63,7 +63,7 @@ fn a_server_answers_as_the_questions_do() {
     let called = ask("tools/call", call);
     assert_eq!(called["result"]["content"][0]["text"], answer.text);
     assert_eq!(called["result"]["content"][2]["mimeType"], "image/png");
-    // An edited capture is queried by its name.
+    // The edited capture can be queried by its name.
     let edits = json!([{ "call": LAST, "constant": "fc0", "values": [0, 0, 1, 1] }]);
     let changed = ask("edit", json!({ "edits": edits, "name": "blue" }));
     assert_eq!(changed["result"]["frame"], json!([1, 1]));
@@ -115,7 +115,7 @@ fn changed_captures_stay_open() {
     for name in ["a", "b", "c", "d"] {
         assert!(edit(&mut server, name)["error"].is_null());
     }
-    // Capture files don't use the places of edited captures.
+    // Opening more capture files doesn't close edited captures.
     for file in 0..9 {
         assert_eq!(frames(&mut server, &format!("scene{file}")), Ok(3));
     }
@@ -136,7 +136,7 @@ fn answers_that_are_too_large_say_so() {
     let answer = ask(&mut server, "dump", &json!({}))["error"]["message"].to_string();
     assert!(answer.contains(" bytes, more than 1000: ask about less"), "{answer}");
     assert!(ask(&mut server, "dump", &json!({ "calls": "1-1" }))["error"].is_null());
-    // Images beyond the size limit of a result are counted.
+    // The response reports the number of images that exceed its size limit.
     server.max_answer = usize::MAX;
     let call = json!({ "name": "draws", "arguments": { "frame": 1, "pictures": true } });
     let answer = ask(&mut server, "tools/call", &call);
@@ -178,7 +178,7 @@ fn parameters_without_effect_are_refused() {
     let call = json!({ "name": "state", "arguments": arguments });
     let answer = ask(&mut server, "tools/call", &call);
     assert_eq!(answer["result"]["content"][0]["text"], "out has no effect with vertex");
-    // The mesh is text.
+    // The mesh is returned as text.
     let arguments = json!({ "call": LAST, "obj": true, "pictures": true });
     let call = json!({ "name": "state", "arguments": arguments });
     let answer = ask(&mut server, "tools/call", &call);

@@ -1,4 +1,4 @@
-//! The history of a pixel.
+//! The Pixel tab: the history of a pixel.
 
 use std::sync::Arc;
 

@@ -40,7 +40,7 @@ impl Compared {
     }
 }
 
-/// The searches of a lane.
+/// The state of the searches that a lane continues.
 #[derive(Default)]
 pub(super) struct Searches {
     pub(super) scan: Scan,
