@@ -5,7 +5,7 @@ agal_core::table! {
     pub enum Rule {
         /// Returns the name, such as `R1`.
         name: &'static str as Display,
-        /// Returns the rule in words.
+        /// Returns a description of the rule.
         statement: &'static str,
     }
     R1 "R1", "r# and x#[] of a phase together are at most 4096 registers";
