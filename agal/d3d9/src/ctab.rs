@@ -35,9 +35,9 @@ pub struct Constant {
     pub name: String,
     /// The register set that holds the constant.
     pub set: RegisterSet,
-    /// The index of the first register.
+    /// The index of the constant's first register.
     pub register: u16,
-    /// The number of registers.
+    /// The number of registers that the constant occupies.
     pub count: u16,
     /// The HLSL type, such as `float4x4` or `sampler2D`; empty if the table has no type.
     pub kind: String,
@@ -50,9 +50,9 @@ pub struct Constant {
 pub struct ConstantTable {
     /// The compiler's name and version, such as `Microsoft (R) HLSL Shader Compiler 10.1`.
     pub creator: String,
-    /// The target profile, such as `ps_2_0`.
+    /// The target profile of the compilation, such as `ps_2_0`.
     pub target: String,
-    /// The constants, in table order.
+    /// The constants, in the order of the table.
     pub constants: Vec<Constant>,
 }
 

@@ -1,4 +1,4 @@
-//! The registers and components that instructions read and write.
+//! Computes the registers and components that instructions read and write.
 
 use crate::opcode::{DestinationUse, Load, Opcode, Operation, Takes};
 use crate::operand::{Component, Dimension, Modifier, WriteMask};

@@ -14,7 +14,7 @@ use crate::version::Version;
 pub enum FileKind {
     /// A Direct3D 9 shader of this version.
     Shader(Version),
-    /// An AGAL program.
+    /// A program in AGAL bytecode.
     Agal,
     /// A DXBC container, used by Direct3D 10 and later.
     Dxbc,
@@ -22,7 +22,7 @@ pub enum FileKind {
     Effect,
     /// A shader version that isn't part of Direct3D 9, such as vs_1_0 or ps_4_0.
     OtherVersion(u32),
-    /// An unknown format.
+    /// A file of unknown format.
     Unknown,
 }
 

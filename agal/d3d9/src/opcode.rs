@@ -25,11 +25,11 @@ pub enum Takes {
     Flag,
     /// The loop counter `aL`.
     Counter,
-    /// An integer constant.
+    /// An integer constant, `i#`.
     Integer,
-    /// The predicate register.
+    /// The predicate register, `p0`.
     Predicate,
-    /// A sampler register.
+    /// A sampler register, `s#`.
     Sampler,
     /// Texture coordinates: one lane per coordinate of the sampler's dimension; `texldp` and `texldb` also read w.
     Coordinate,
@@ -148,7 +148,7 @@ agal_core::table! {
         mnemonic: &'static str,
         /// Returns the use of the first operand.
         target: DestinationUse,
-        /// Returns the types of the sources.
+        /// Returns the types of the source operands.
         takes: &'static [Takes],
         /// Returns the vertex shader versions that support the opcode.
         vertex: Range,
@@ -258,7 +258,7 @@ agal_core::table! {
         name: &'static str,
         /// Returns the GLSL operator for two floats.
         operator: &'static str,
-        /// Returns the GLSL function for vectors.
+        /// Returns the GLSL comparison function for vectors, such as `lessThan`.
         function: &'static str,
     }
     Greater      1, "gt", ">",  "greaterThan";

@@ -19,7 +19,7 @@ macro_rules! operand {
         $(#[$meta])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub struct $name {
-            /// The operand's dword.
+            /// The operand's encoding.
             pub word: u32,
             /// The index dword that follows a relative operand in models 2 and 3.
             pub index: Option<u32>,
@@ -87,7 +87,7 @@ pub(crate) const ADDRESS_LIMIT: f32 = 65536.0;
 /// The index register of a relatively addressed operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Index {
-    /// A component of `a0`.
+    /// A component of the address register `a0`.
     Address(Component),
     /// The loop counter `aL`.
     Loop,
@@ -298,7 +298,7 @@ agal_core::table! {
         code: u8 => from_code(u8),
         /// Returns the `dcl` suffix, such as `2d`.
         name: &'static str => from_name(&str),
-        /// Returns the number of texture coordinates.
+        /// Returns the number of texture coordinates that a lookup needs.
         coordinates: u8,
         /// Returns the number of images per mip level; 0 for a volume.
         faces: u8,

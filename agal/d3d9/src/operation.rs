@@ -1,4 +1,4 @@
-//! Operations that opcodes perform.
+//! The operations that opcodes perform.
 
 use crate::formula::Formula;
 
@@ -16,9 +16,9 @@ pub enum Operation {
     /// Source 1 times a matrix. Source 2 is the first of `rows` consecutive registers, of which `width` components are
     /// multiplied.
     Matrix {
-        /// Number of rows, which is the number of result components.
+        /// Number of matrix rows, which equals the number of result components.
         rows: u8,
-        /// Number of components of a row that are multiplied.
+        /// Number of components per row that are multiplied.
         width: u8,
     },
     /// `cnd`: like `cmp`, but compares with 0.5.
@@ -29,7 +29,7 @@ pub enum Operation {
     Dst,
     /// `crs`: the cross product of xyz.
     Cross,
-    /// `sgn`: the sign of each component.
+    /// `sgn`: the sign of each component, -1, 0 or 1.
     Sgn,
     /// `nrm`: divides a vector by the length of its xyz components.
     Normalize,
@@ -43,9 +43,9 @@ pub enum Operation {
     Dp2Add,
     /// `bem`: adds a coordinate transformed by a bump matrix.
     Bem,
-    /// `dsx`, `dsy`: a screen-space derivative.
+    /// `dsx`, `dsy`: the screen-space derivative of a value.
     Derivative {
-        /// True for y, false for x.
+        /// True for the derivative along y, false for x.
         vertical: bool,
     },
     /// `setp`: writes a comparison to the predicate register.
@@ -83,14 +83,14 @@ agal_core::table! {
     Rep true, &[], false;
     EndRep false, &[Flow::Rep], false;
     If true, &[], false;
-    /// `if_gt a, b`.
+    /// `if_gt a, b` and other comparisons.
     IfCompare true, &[], false;
     Else false, &[Flow::If, Flow::IfCompare], false;
     EndIf false, &[Flow::If, Flow::IfCompare, Flow::Else], false;
     Break false, &[], true;
-    /// `break_gt a, b`.
+    /// `break_gt a, b` and other comparisons.
     BreakCompare false, &[], true;
-    /// `breakp p0.x`.
+    /// `breakp p0.x`: leaves the loop if the predicate is true.
     BreakPredicate false, &[], true;
 }
 
@@ -108,7 +108,7 @@ pub enum Literal {
 /// The operation of a texture instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Texture {
-    /// `texcoord`, `texcrd`: the texture coordinates.
+    /// `texcoord`, `texcrd`: returns the interpolated texture coordinates.
     Coordinate,
     /// `texkill`: discards the pixel if a component is negative.
     Kill,

@@ -120,7 +120,7 @@ fn result(
     };
     let (result, limits) =
         effect(instruction).result(mask, count, |index| depends(index, mask), reads);
-    // `nrm` limits its result w itself.
+    // The float rules also limit the w component of `nrm`.
     let limits = limits || operation == Operation::Normalize && !result.is_empty();
     let saturates = instruction.dest.is_some_and(|dest| dest.modifiers().has(Modifiers::SATURATE));
     // In vertex shaders of models 1 and 2, saturation is implemented by `max` and `min`.

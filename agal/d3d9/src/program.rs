@@ -18,7 +18,7 @@ pub struct Program {
     pub trailing: Vec<u32>,
 }
 
-/// An item of a token stream.
+/// An item of a token stream: an instruction, a comment or malformed dwords.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Item {
     /// An instruction with its operands.
@@ -121,24 +121,24 @@ impl Instruction {
     pub fn push_literal(&mut self, literal: u32) -> bool {
         push(&mut self.literals, &mut self.literal_count, literal)
     }
-    /// Returns the literals of `def`.
+    /// Returns the four floats of a `def`.
     pub fn floats(&self) -> [f32; 4] {
         self.literals.map(f32::from_bits)
     }
-    /// Returns the literals of `defi`.
+    /// Returns the four integers of a `defi`.
     pub fn integers(&self) -> [i32; 4] {
         self.literals.map(u32::cast_signed)
     }
-    /// Returns the literal of `defb`.
+    /// Returns the boolean of a `defb`.
     pub fn boolean(&self) -> bool {
         self.literals().first().is_some_and(|word| *word != 0)
     }
-    /// Returns the payload of `dcl`.
+    /// Returns the payload of a `dcl`.
     pub fn declaration(&self) -> Declaration {
         let [payload, ..] = self.literals;
         Declaration(payload)
     }
-    /// Returns bits 16 to 23 of the token.
+    /// Returns bits 16 to 23 of the instruction token: comparison or `texld` variant.
     pub fn control(&self) -> u8 {
         self.token.to_le_bytes()[2]
     }
@@ -167,7 +167,7 @@ impl Instruction {
         self.token & 0xa000_0000
     }
 
-    /// Replaces bits 16 to 23 of the token.
+    /// Replaces bits 16 to 23 of the instruction token.
     pub fn set_control(&mut self, control: u8) {
         self.token = self.token & !0x00ff_0000 | u32::from(control) << 16;
     }

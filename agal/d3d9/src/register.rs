@@ -47,11 +47,11 @@ agal_core::table! {
 /// The index registers that a file's relative addressing may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Relative {
-    /// No relative addressing.
+    /// The file has no relative addressing.
     No,
-    /// The x component of `a0`.
+    /// The x component of the address register `a0`.
     AddressX,
-    /// Any component of `a0`, or `aL`.
+    /// Any component of the address register `a0`, or the loop counter `aL`.
     AddressOrLoop,
     /// The loop counter `aL`.
     Loop,
@@ -60,26 +60,26 @@ pub enum Relative {
 /// The permitted use of a register file as an operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
-    /// Only as a source.
+    /// Instructions can only read the register.
     Read,
-    /// Only as a destination.
+    /// Instructions can only write the register.
     Write,
-    /// As a source or destination.
+    /// Instructions can read and write the register.
     ReadWrite,
-    /// As a destination and as an index: `a0`.
+    /// Instructions can write the register and use it as an index: `a0`.
     WriteIndex,
-    /// Only as an index: `aL`.
+    /// Instructions can only use the register as an index: `aL`.
     Index,
-    /// Only in flow control instructions.
+    /// Only flow control instructions can use the register.
     Flow,
-    /// Only in texture instructions.
+    /// Only texture instructions can use the register.
     Sample,
 }
 
 /// The properties of a register file in a shader version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FileInfo {
-    /// The number of registers.
+    /// The number of registers in the file.
     pub count: u16,
     /// The permitted use as an operand.
     pub access: Access,

@@ -11,18 +11,18 @@ use crate::version::{Stage, Version};
 /// The instruction slots of a shader, separately for texture instructions and other instructions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Slots {
-    /// The slots of texture instructions.
+    /// The instruction slots of texture instructions.
     pub texture: u32,
-    /// The slots of all other instructions.
+    /// The instruction slots of all other instructions.
     pub arithmetic: u32,
 }
 
 impl Slots {
-    /// Returns the total number of slots.
+    /// Returns the total number of instruction slots.
     pub fn total(self) -> u32 {
         self.texture.saturating_add(self.arithmetic)
     }
-    /// Adds the slots of another count.
+    /// Adds two slot counts.
     #[must_use]
     pub fn plus(self, other: Slots) -> Slots {
         Slots {

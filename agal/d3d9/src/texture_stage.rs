@@ -5,7 +5,7 @@ use crate::operand::Dimension;
 /// The state of a texture stage of ps_1_x.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TextureStage {
-    /// The texture dimension.
+    /// The dimension of the bound texture.
     pub dimension: Dimension,
     /// `D3DTTFF_PROJECTED`: ps_1_1 to ps_1_3 divide the coordinates by w.
     pub projected: bool,

@@ -6,7 +6,7 @@ agal_core::table! {
     /// A shader version. Within a stage, later versions compare greater. The version tokens of `2_a` and `2_b` are
     /// those of `2_x`; these profiles differ only in device capabilities.
     pub enum Version {
-        /// Returns the version token.
+        /// Returns the version token, the first dword of a shader.
         word: u32 => from_word(u32),
         /// Returns the name, such as `ps_2_0`.
         name: &'static str as Display,

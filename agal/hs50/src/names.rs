@@ -83,7 +83,7 @@ codes! {
         8 Continued "<continued>";
         9 Unused "<unused>";
     }
-    /// The mode of a sampler.
+    /// The mode of a sampler: default, comparison or mono.
     SamplerMode {
         0 Default "mode_default";
         1 Comparison "mode_comparison";

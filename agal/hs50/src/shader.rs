@@ -10,7 +10,7 @@ use crate::tokens::program::{Program, TokenError};
 /// A shader program with its signatures.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shader {
-    /// The program in tokens.
+    /// The program in tokens of shader model 5.
     pub program: Program,
     /// The signature of input control points, or of the inputs of another shader stage.
     pub input: Signature,
@@ -56,7 +56,7 @@ impl Shader {
         })
     }
 
-    /// Returns the signature of a type.
+    /// Returns the shader's signature of a type.
     pub fn signature(&self, kind: SignatureKind) -> Option<&Signature> {
         match kind {
             SignatureKind::Input => Some(&self.input),

@@ -23,7 +23,7 @@ fn changes() -> impl Strategy<Value = Vec<u8>> {
     vec(any::<u8>(), 0..24)
 }
 
-/// Returns plausible token dwords.
+/// Returns dwords that are plausible program tokens.
 fn words() -> impl Strategy<Value = Vec<u8>> {
     let length = (0u32..4, 0u32..0x100).prop_map(|(length, opcode)| opcode | 0x0100_0000 << length);
     let operand = (0u32..40, 0u32..0x1000).prop_map(|(kind, low)| kind << 12 | low);

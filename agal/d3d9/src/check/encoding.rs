@@ -110,7 +110,7 @@ impl Checker<'_> {
         }
         let usage = declaration.usage();
         let of_usage = usage.map(|usage| Declaration::usage_of(usage, declaration.usage_index()));
-        // Pixel shader inputs of model 2 may have a usage too ([d3d9.dcl.usage]).
+        // In model 2, `dcl` of a pixel shader input may also declare a usage ([d3d9.dcl.usage]).
         let plain = declaration == Declaration::PLAIN && !declares_usage(file, self.version);
         of_usage == Some(declaration) || plain
     }

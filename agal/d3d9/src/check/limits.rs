@@ -23,7 +23,7 @@ impl Checker<'_> {
         if self.version.is_vertex() || self.version.major() < 2 {
             return;
         }
-        // The order of dependent texture reads ([d3d9.order.levels]).
+        // Limits the order of dependent texture reads ([d3d9.order.levels]).
         let limited = match self.version {
             Version::Ps20 => true,
             Version::Ps2x => !self.caps.pixel.no_dependent_limit,

@@ -10,12 +10,12 @@ use crate::register::{File, Register};
 /// An open sequence of texture matrix instructions, such as `texm3x3pad`.
 #[derive(Clone, Copy, Debug)]
 struct Rows {
-    /// The number of rows of the matrix, and the number of rows seen so far.
+    /// The number of matrix rows, and how many rows have been seen.
     all: u8,
     seen: u8,
     /// The texture stage of the last row.
     stage: u16,
-    /// The source register of all rows.
+    /// The source register of all rows of the matrix.
     source: u16,
 }
 
@@ -66,7 +66,7 @@ impl Checker<'_> {
             Operation::Phase => self.phase(),
             Operation::Nop => {}
             kind => {
-                // `bem r.rg` ([d3d9.ps1.bem]).
+                // The only valid destination of `bem` is `r#.rg` ([d3d9.ps1.bem]).
                 let wrong = kind == Operation::Bem && instruction.mask() != WriteMask::first(2);
                 report! { self; error Phases if wrong => "`bem` must write xy"; }
                 self.ps1.arithmetic = true;
@@ -209,7 +209,7 @@ impl Checker<'_> {
         let Some(seen) = selector.filter(|_| register.file == File::Texture) else {
             return;
         };
-        // `.xyz` is the identity swizzle; `.xyw` is encoded with w in the last two components.
+        // The swizzle `.xyz` is encoded as the identity; `.xyw` is encoded with w in the last two components.
         let xyw = Swizzle::from_bits(0xf4);
         let known = swizzle == Swizzle::IDENTITY || swizzle == xyw || swizzle.bits() == 0xa4;
         let other = seen.is_some_and(|seen| (seen == xyw) != (swizzle == xyw));

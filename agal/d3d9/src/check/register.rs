@@ -148,7 +148,7 @@ impl Checker<'_> {
         report! { self; error Misplaced if turned => "`loop` needs all components of {register}"; }
         let undeclared = file == File::Sampler && !self.declared.has_sampler(register.number);
         report! { self; error Undeclared if undeclared => "{register} is not declared"; }
-        // Invalid index words are reported by the rule about reserved bits.
+        // The rule about reserved bits reports invalid index dwords.
         if let Some(index) = source.index(self.version) {
             self.relative(register, index, takes == Some(Takes::Label));
         }
@@ -187,10 +187,10 @@ impl Checker<'_> {
         }
     }
 
-    /// Checks that all components that are read have been declared or written.
+    /// Checks that every component that is read has been declared or written.
     fn content(&mut self, instruction: &Instruction, read: &Read) {
         let (register, file) = (read.register, read.register.file);
-        // Registers that don't exist are reported by another rule.
+        // Another rule reports registers that don't exist.
         if register.number >= self.count(file) {
             return;
         }

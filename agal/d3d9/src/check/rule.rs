@@ -5,7 +5,7 @@ use std::fmt;
 agal_core::table! {
     /// A rule of the checker; rule N is the fact `d3d9.rule.N`, as in [d3d9.rule.1].
     pub enum Rule {
-        /// Returns the number of the rule.
+        /// Returns the number of the rule, 1 to 58.
         number: u8,
         /// Returns a short description of the rule.
         title: &'static str,

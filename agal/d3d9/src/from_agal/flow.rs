@@ -1,4 +1,4 @@
-//! Translates conditionals.
+//! Translates AGAL conditionals.
 
 use agal::opcode::{Block, Opcode as Agal, Relation};
 use agal_core::{Component, WriteMask};

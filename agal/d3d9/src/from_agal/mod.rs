@@ -1,4 +1,4 @@
-//! Translates AGAL to Direct3D 9 tokens as Flash Player did on Windows, as far as known ([d3d9.from_agal.model]).
+//! Translates AGAL to Direct3D 9 tokens, like Flash Player on Windows as far as is known ([d3d9.from_agal.model]).
 //!
 //! Each opcode of AGAL 1 to 3 becomes one or several instructions. Operands that the shader model doesn't allow are
 //! first copied to scratch registers. Sampler state has no encoding in tokens and is returned separately. The result

@@ -32,7 +32,7 @@ pub(super) fn unwritten_rows(code: &[Instruction]) -> u32 {
             }
             _ => {}
         }
-        // A write inside a conditional isn't on every path.
+        // A write inside a conditional may be skipped, so it doesn't count.
         if depth == 0
             && token.dest.register_file() == Some(RegisterFile::Temporary)
             && let Some(mask) = written.get_mut(usize::from(token.dest.number))

@@ -1,4 +1,4 @@
-//! Translates flow control.
+//! Translates flow control instructions.
 
 use super::Emitter;
 use crate::opcode::Flow;

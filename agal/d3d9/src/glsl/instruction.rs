@@ -109,7 +109,7 @@ impl Emitter<'_> {
             Operation::Lit => (Four(all), "d3d9_lit($a.x, $a.y, $a.w)"),
             Operation::Dst => (Four(all), "vec4(1.0, $a.y * $b.y, $a.z, $b.w)"),
             Operation::SinCos => (Four(x), "vec4(cos($a), sin($a), 0.0, 0.0)"),
-            // These opcodes are not arithmetic.
+            // Operations other than arithmetic have no formula.
             Operation::Flow(_)
             | Operation::Texture(_)
             | Operation::Phase
@@ -187,7 +187,7 @@ impl Emitter<'_> {
         let Some(predicate) = instruction.predicate else {
             return self.assign_masked(instruction, mask, &value);
         };
-        // GLSL ES 3.00 has no `mix` for integers.
+        // Assigns each component separately, because GLSL ES 3.00 has no `mix` for integers.
         for component in mask.iter() {
             let flag = self.predicate(predicate, WriteMask::EMPTY.with(component));
             let letter = component.letter();

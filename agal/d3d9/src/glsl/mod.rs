@@ -49,10 +49,10 @@ agal_core::errors! {
         Dialect(Dialect) = "{0} is not supported: only 330 and 300es are";
         Unsupported { instruction: u32, what: &'static str } =
             "instruction {instruction}: {what} can't be translated to GLSL";
-        /// The constant lies beyond the uniform arrays; only software versions have such constants.
+        /// The constant's index exceeds the uniform arrays; only software versions have such constants.
         Constants { instruction: u32, register: Register, count: u16 } =
             "instruction {instruction}: {register} can't be translated to GLSL, which holds {count} of them";
-        /// The shaders can't be linked.
+        /// The vertex and pixel shader can't be linked.
         Link(LinkError) = "{0}";
     }
 }
@@ -63,8 +63,8 @@ pub fn emit(program: &Program, options: &D3d9GlslOptions) -> Result<String, Glsl
     emit_with(program, options, |_| Vec::new())
 }
 
-/// Finds a constant of a software version that lies beyond the uniform arrays ([d3d9.glsl.constants]). The arrays have
-/// the size of a hardware version of model 3; the host sets the number of vertex constants.
+/// Finds a constant of a software version whose index exceeds the uniform arrays ([d3d9.glsl.constants]). The arrays
+/// have the size of a hardware version of model 3; the host sets the number of vertex constants.
 fn constants_beyond(
     program: &Program,
     declared: &Declarations,
@@ -173,7 +173,7 @@ struct Emitter<'a> {
     /// Number of enclosing loops that declare `aL` as a variable; in subroutines `aL` is a parameter.
     counters: usize,
     in_function: bool,
-    /// In ps_1_x, the number of rows emitted so far of the current texture matrix.
+    /// In ps_1_x, how many rows of the current texture matrix have been emitted.
     rows: u32,
     /// The varyings that the vertex shader sets to zero.
     zeros: Vec<String>,

@@ -21,7 +21,7 @@ pub enum Naming {
 /// The transformation of the vertex position to OpenGL's clip space.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum PositionTransform {
-    /// Changes only z, by [`D3d9GlslOptions::clip_depth`].
+    /// No transformation except for the z range, see [`D3d9GlslOptions::clip_depth`].
     #[default]
     Plain,
     /// Transforms the position by `uniform vec4 d3d9_fixup`: adds x and y of the uniform, times w of the position, then

@@ -8,7 +8,7 @@ use crate::program::{Instruction, Program};
 use crate::register::{File, Register};
 use crate::texture_stage::TextureStage;
 
-/// A set of registers, by file; only the first 32 registers of a file are recorded.
+/// A set of registers by file; ignores registers past the first 32 of a file.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Registers([u32; File::ALL.len()]);
 

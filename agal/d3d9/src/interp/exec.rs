@@ -25,12 +25,12 @@ pub(super) enum Frame {
     },
     Loop {
         before: Active,
-        /// The remaining iterations, including the current one.
+        /// The number of remaining iterations, including the current one.
         left: i32,
         step: i32,
         /// The value of `aL` in the enclosing loop.
         outer: Option<i32>,
-        /// Lanes that have left the loop by `break`.
+        /// Lanes that left the loop by `break`.
         gone: Active,
     },
     Call {

@@ -51,11 +51,11 @@ pub use state::State;
 /// Constants set by the API. Missing constants are zero; `def`, `defi` and `defb` take precedence.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Inputs<'a> {
-    /// Float constants `c#`.
+    /// The float constants `c#`.
     pub floats: &'a [[f32; 4]],
-    /// Integer constants `i#`.
+    /// The integer constants `i#`.
     pub integers: &'a [[i32; 4]],
-    /// Boolean constants `b#`.
+    /// The boolean constants `b#`.
     pub booleans: &'a [bool],
     /// The texture stages of ps_1_x.
     pub stages: [TextureStage; 8],
@@ -86,7 +86,7 @@ impl Language for Direct3D9 {
     const UNBOUND: [f32; 4] = [0.0, 0.0, 0.0, 1.0];
 }
 
-/// A texture read.
+/// A texture read by a Direct3D 9 shader.
 pub type Lookup<'a> = agal_core::interp::Lookup<'a, Direct3D9>;
 
 /// An executed instruction. Its active lanes are those before flow control takes effect.
@@ -97,7 +97,7 @@ pub type TraceStep = agal_core::interp::TraceStep<Direct3D9>;
 pub struct Sampler {
     /// The index of the sampler register, or of the texture stage in ps_1_x.
     pub number: u16,
-    /// The texture dimension.
+    /// The texture dimension that the shader declares.
     pub dimension: Dimension,
 }
 

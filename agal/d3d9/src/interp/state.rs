@@ -72,7 +72,7 @@ impl State {
     pub fn set_input(&mut self, number: u16, lane: usize, value: [f32; 4]) {
         self.set(Register::new(File::Input, number), lane, value);
     }
-    /// Sets a texture coordinate `t#` of one lane.
+    /// Sets the interpolated texture coordinate `t#` of one lane.
     pub fn set_texcoord(&mut self, number: u16, lane: usize, value: [f32; 4]) {
         self.set(Register::new(File::Texture, number), lane, value);
     }
@@ -99,7 +99,7 @@ impl State {
     pub fn color(&self, number: u16, lane: usize) -> [f32; 4] {
         self.register(Register::new(File::Color, number)).lane(lane)
     }
-    /// Returns the depth output of one lane.
+    /// Returns the depth that one lane wrote.
     pub fn depth(&self, lane: usize) -> f32 {
         let [x, ..] = self.register(Register::new(File::Depth, 0)).lane(lane);
         x

@@ -24,7 +24,7 @@ fn words_and_names_are_keys() {
         let dotted = version.name().replacen('_', ".", 2);
         assert_eq!(Version::from_name(&dotted), Some(*version));
     }
-    // vs_1_0, and a Direct3D effect ([d3d9.stream.old]).
+    // Version tokens of vs_1_0 and of a Direct3D effect are rejected ([d3d9.stream.old]).
     assert_eq!(Version::from_word(0xfffe_0100), None);
     assert_eq!(Version::from_word(0xfeff_0901), None);
 }

@@ -6,7 +6,7 @@ use agal::{Endian, Program, Stage};
 
 use crate::needs::{folder, stem};
 
-/// A shader that Microsoft's compiler generated.
+/// A compiled shader of Microsoft's compiler.
 pub(crate) struct Sample {
     pub(crate) name: String,
     pub(crate) bytes: Vec<u8>,

@@ -43,7 +43,7 @@ pub type CheckReport = agal_core::finding::CheckReport<Rule, Location, Hull>;
 /// A hull shader that passed the check. Only [`CheckReport::valid`] creates it.
 pub type ValidHull = agal_core::finding::Valid<Hull>;
 
-/// A position in a shader.
+/// A position in a hull shader.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Location {
     /// The phase; `None` if the finding concerns the whole shader.
@@ -62,7 +62,7 @@ impl fmt::Display for Location {
     }
 }
 
-/// The options of a check.
+/// The options of the checker.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Options {
     /// Allows any instance count of at least 1, as in FS 22.3.24 ([hs50.rule.r17_count]).

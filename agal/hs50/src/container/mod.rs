@@ -13,7 +13,7 @@ use crate::words::{bytes_of, length, word_at};
 
 /// The first four bytes of a DXBC container.
 pub const MAGIC: [u8; 4] = *b"DXBC";
-/// The only version of the container's header.
+/// The only valid version of a container header.
 pub const VERSION: u32 = 1;
 /// Size of the header in bytes; the chunk table follows.
 const HEADER: usize = 32;
@@ -42,10 +42,10 @@ impl fmt::Display for Tag {
 /// The handling of a container with a wrong checksum.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Checksum {
-    /// Reject the container, as Direct3D does.
+    /// Reject the container, like Direct3D.
     #[default]
     Verify,
-    /// Accept the container.
+    /// Accept the container despite the wrong checksum.
     Ignore,
 }
 

@@ -97,7 +97,7 @@ impl Element {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Signature {
     layout: SignatureLayout,
-    /// The elements in chunk order.
+    /// The elements of the signature, in chunk order.
     pub elements: Vec<Element>,
 }
 

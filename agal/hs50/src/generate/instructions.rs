@@ -1,4 +1,4 @@
-//! Generates the instructions of a phase.
+//! Generates random instructions for a phase.
 
 use agal_core::Component;
 

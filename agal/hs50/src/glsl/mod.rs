@@ -46,7 +46,7 @@ pub enum TessLevels {
     Program,
     /// Fixed levels, which also make culled patches visible.
     Fixed {
-        /// The outer (edge) levels.
+        /// The outer levels, which subdivide edges.
         outer: [f32; 4],
         /// The inner levels.
         inner: [f32; 2],
@@ -95,7 +95,7 @@ pub struct Glsl {
     pub control: String,
     /// The input layout declaration for the tessellation evaluation shader.
     pub evaluation_layout: String,
-    /// The combinations of textures and samplers.
+    /// The texture and sampler combinations that the shader reads.
     pub textures: Vec<TextureUse>,
     /// Slot and size in registers of each constant buffer; the uniform block of slot n is `Cb<n>`.
     pub buffers: Vec<(u32, u32)>,

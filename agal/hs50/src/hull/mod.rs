@@ -35,13 +35,13 @@ impl fmt::Display for PhaseId {
 /// A declared input or output register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Declaration {
-    /// The register file.
+    /// The register file of the register.
     pub kind: OperandKind,
     /// The length of the control point axis, if the register has this axis.
     pub vertices: Option<u32>,
     /// The register number; 0 for registers that aren't numbered.
     pub register: u32,
-    /// The declared components.
+    /// The components that are declared.
     pub mask: WriteMask,
     /// The system value, if declared.
     pub system: Option<SystemName>,
@@ -59,11 +59,11 @@ impl Declaration {
 /// A range of registers that may be addressed relatively (`dcl_indexrange`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct IndexRange {
-    /// The register file.
+    /// The register file of the range.
     pub kind: OperandKind,
-    /// The first register.
+    /// The first register of the range.
     pub first: u32,
-    /// The number of registers.
+    /// The number of registers in the range.
     pub count: u32,
     /// The components that may be addressed relatively.
     pub mask: WriteMask,
@@ -86,7 +86,7 @@ impl IndexRange {
 /// An array of temporaries, `x#`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct IndexableTemp {
-    /// The number of elements.
+    /// The number of elements of the array.
     pub length: u32,
     /// The number of components per element.
     pub components: u32,
@@ -100,16 +100,16 @@ pub enum Jump {
     Next,
     /// The target if the jump is taken.
     To(usize),
-    /// The targets of a switch.
+    /// The jump targets of a `switch`.
     Switch {
-        /// The target for each case value.
+        /// The jump target for each case value.
         cases: BTreeMap<u32, usize>,
-        /// The target for all other values.
+        /// The jump target for all other values.
         default: usize,
     },
 }
 
-/// An instruction of a phase.
+/// A code instruction of a phase.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Statement {
     /// The instruction with its operands.
@@ -129,13 +129,13 @@ pub struct Phase {
     pub instruction_index: usize,
     /// The number of instances; 1 for the control point phase.
     pub instances: u32,
-    /// The number of temporaries `r#`.
+    /// The number of temporaries `r#` that the phase declares.
     pub temps: u32,
     /// The arrays of temporaries `x#`, by register number.
     pub indexable: BTreeMap<u32, IndexableTemp>,
-    /// The declared inputs.
+    /// The input registers that the phase declares.
     pub inputs: Vec<Declaration>,
-    /// The declared outputs.
+    /// The output registers that the phase declares.
     pub outputs: Vec<Declaration>,
     /// The ranges of registers that may be addressed relatively.
     pub ranges: Vec<IndexRange>,
@@ -188,7 +188,7 @@ impl Phase {
 pub struct Binding {
     /// For constant buffers, the size in registers, or 0 if unknown. For structured buffers, the bytes per element.
     pub size: u32,
-    /// The dimension of a resource.
+    /// The dimension of the resource, if the binding is a resource.
     pub dimension: Option<Dimension>,
     /// The return type of a typed resource's first component, as its code in tokens.
     pub return_type: u32,
@@ -199,11 +199,11 @@ pub struct Binding {
 /// The position of a tessellation factor in the patch constants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FactorLocation {
-    /// The tessellation factor.
+    /// The tessellation factor's system value.
     pub name: SystemName,
-    /// The patch constant register.
+    /// The patch constant register that holds the factor.
     pub register: u32,
-    /// The component of the register.
+    /// The component of the register that holds the factor.
     pub component: Component,
 }
 
@@ -224,7 +224,7 @@ pub struct Hull {
     pub primitive: OutputPrimitive,
     /// The maximum tessellation factor, if declared.
     pub max_factor: Option<f32>,
-    /// The global flags.
+    /// The flags of `dcl_globalFlags`.
     pub flags: BTreeSet<GlobalFlag>,
     /// The values of the immediate constant buffer.
     pub constants: Vec<[u32; 4]>,

@@ -8,7 +8,7 @@ agal_core::table! {
     /// The phase types of a hull shader, in program order.
     #[derive(Default)]
     pub enum PhaseKind {
-        /// Returns the name in the register model.
+        /// Returns the phase's name in the register model.
         name: &'static str => from_name(&str),
         /// Returns the name used in messages.
         words: &'static str as Display,
@@ -25,7 +25,7 @@ agal_core::table! {
 agal_core::table! {
     /// The permitted access to a register.
     pub enum Access {
-        /// `r`, `w` or `rw`.
+        /// Returns the access as text: `r`, `w` or `rw`.
         name: &'static str,
         /// Returns whether programs may read the register.
         reads: bool,
@@ -47,9 +47,9 @@ const PATCH: &[PhaseKind] = &[Fork, Join];
 agal_core::table! {
     /// An entry of the register model.
     pub enum RegisterInfo {
-        /// Returns the register file.
+        /// Returns the register file of the entry.
         kind: OperandKind,
-        /// Returns the phases that have the register.
+        /// Returns the phases in which the register exists.
         phases: &'static [PhaseKind],
         /// Returns the name of the register.
         register: &'static str,
@@ -59,19 +59,19 @@ agal_core::table! {
         count: u32,
         /// Returns a description of the number of registers.
         counted: &'static str,
-        /// Returns the permitted access.
+        /// Returns the permitted access to the register.
         access: Access,
-        /// Returns the number of components.
+        /// Returns the number of components of the register.
         components: &'static str,
-        /// Returns the number of indices.
+        /// Returns the number of indices of the register.
         indices: usize,
         /// Returns the index positions that may contain a register, for relative addressing.
         indexable: &'static [usize],
-        /// Returns a description of relative addressing.
+        /// Returns a description of the register's relative addressing.
         indexed: &'static str,
-        /// Returns a description of the initial value.
+        /// Returns a description of the register's initial value.
         default: &'static str,
-        /// Returns a description of the required declaration.
+        /// Returns a description of the declaration that the register needs.
         declaration: &'static str,
         /// Returns the rules that concern the register.
         rules: &'static [Rule],

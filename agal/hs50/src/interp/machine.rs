@@ -106,7 +106,7 @@ impl<'a, 's> Machine<'a, 's> {
             Opcode::Ret | Opcode::Retc | Opcode::Label if holds => self.calls.pop(),
             Opcode::Call | Opcode::Callc if holds => {
                 self.calls.push(next);
-                // Execution continues after the label.
+                // After a label, execution continues with the next instruction.
                 Some(jump.saturating_add(1))
             }
             // `if` jumps if its condition is false; other instructions jump if their condition is true.
@@ -148,7 +148,7 @@ impl<'a, 's> Machine<'a, 's> {
         self.write(instruction, 1, lanes.map(|[_, second]| second));
     }
 
-    /// Executes a double instruction. A double occupies two components, a 32-bit source or result one per double.
+    /// Executes a double instruction. A double occupies two components; a 32-bit value occupies one.
     fn double(&mut self, instruction: &Instruction, row: &Double) {
         let pairs = [0, 1].map(|pair| {
             let sources = [0, 1, 2].map(|source| self.pair(instruction, source, pair));

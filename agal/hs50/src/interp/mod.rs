@@ -100,13 +100,13 @@ pub struct HullStep<'a> {
 /// A register write; `Display` prints the register name as in a listing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HullWrite {
-    /// The register file.
+    /// The register file of the written register.
     pub kind: OperandKind,
     /// The register number; for indexable temporaries, the array number.
     pub number: u32,
     /// The last index: the array element of an indexable temporary, otherwise the register number.
     pub element: u32,
-    /// The components that were written.
+    /// The components that the instruction wrote.
     pub mask: WriteMask,
     /// The value of the whole register after the write.
     pub value: Register,
@@ -129,9 +129,9 @@ pub enum RunError {
     /// The patch has a different number of control points than the shader declares.
     #[error("the patch has {found} control points, the shader takes {expected}")]
     ControlPoints {
-        /// The number that the shader declares.
+        /// The number of control points that the shader declares.
         expected: u32,
-        /// The number in the patch.
+        /// The number of control points in the patch.
         found: usize,
     },
     /// The execution exceeds [`RunOptions::max_steps`].

@@ -3,7 +3,7 @@
 /// The constant buffers, resources and samplers that a shader reads. Slots are the numbers in `cb0`, `t0` and `s0`. By
 /// default, all methods return 0, as for missing resources.
 pub trait Resources {
-    /// Returns a register of a constant buffer.
+    /// Returns the value of a constant buffer's register.
     fn constant(&self, _slot: u32, _register: u32) -> [u32; 4] {
         [0; 4]
     }
@@ -16,7 +16,7 @@ pub trait Resources {
     fn texel(&self, _slot: u32, _address: [i32; 4], _sample: u32) -> [u32; 4] {
         [0; 4]
     }
-    /// Samples a texture.
+    /// Samples a texture with a sampler.
     fn sample(&self, _request: &Sample) -> [u32; 4] {
         [0; 4]
     }

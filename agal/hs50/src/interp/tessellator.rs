@@ -24,13 +24,13 @@ const ODD_ONE: f32 = 1.0 + 1.0 / 131_072.0;
 /// The minimum inside factor in odd partitioning, unless all factors are 1.
 const ODD_LEAST: f32 = 1.0 + 1.0 / 65_536.0;
 
-/// Converts factors: `edges` in the order of [`Domain::edges`], `insides` in the order of [`Domain::insides`].
+/// Converts tessellation factors. The slices are in the order of [`Domain::edges`] and [`Domain::insides`].
 pub fn tessellation(
     (domain, partitioning): (Domain, Partitioning),
     edges: &[f32],
     insides: &[f32],
 ) -> Tessellation {
-    // NaN isn't positive.
+    // The comparison is false for NaN.
     let positive = |factor: &f32| factor.partial_cmp(&0.0) == Some(Ordering::Greater);
     if !edges.iter().all(positive) {
         return Tessellation::Culled;

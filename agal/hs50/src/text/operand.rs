@@ -1,4 +1,4 @@
-//! Prints operands.
+//! Prints operands in the format of fxc.
 
 use std::fmt;
 
@@ -111,7 +111,7 @@ fn relative(index: &Index, style: Style) -> String {
     }
 }
 
-/// Larger integers are printed in hexadecimal.
+/// Integers above this value are printed in hexadecimal.
 const DECIMAL: i32 = 10_000;
 
 pub(super) fn value(bits: u32, kind: Type, style: Style) -> String {

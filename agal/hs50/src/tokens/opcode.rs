@@ -5,7 +5,7 @@
     reason = "the table has a function with an argument per column"
 )]
 
-/// The type of an operand.
+/// The data type of an operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Type {
     /// A 32-bit float.
@@ -26,7 +26,7 @@ pub enum Type {
     S,
     /// An unordered access view `u#`.
     V,
-    /// A subroutine label.
+    /// A label of a subroutine.
     L,
     /// A geometry shader stream.
     M,
@@ -95,7 +95,7 @@ pub enum Category {
 /// The extra dwords that follow an instruction's operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Extra {
-    /// A fixed number of dwords.
+    /// A fixed number of extra dwords.
     Words(u8),
     /// All dwords up to the instruction's length; the instruction has no operands.
     Rest,

@@ -66,7 +66,7 @@ pub enum Components {
     None,
     /// The operand has one component, for example `vPrim`.
     One,
-    /// A write mask.
+    /// A write mask of a destination.
     Mask(WriteMask),
     /// A swizzle: the source component for each destination component.
     Swizzle(Swizzle),
@@ -79,9 +79,9 @@ pub enum Components {
 /// Source modifiers; the absolute value is applied before the negation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Modifier {
-    /// True to take the absolute value.
+    /// True if the absolute value is taken.
     pub abs: bool,
-    /// True to negate.
+    /// True if the value is negated.
     pub neg: bool,
 }
 
@@ -130,9 +130,9 @@ pub struct Operand {
     token: u32,
     /// The extended operand tokens, which may contain modifiers.
     pub extended: Vec<u32>,
-    /// The indices, at most three.
+    /// The indices of the register, at most three.
     pub indices: Vec<Index>,
-    /// The values of an immediate.
+    /// The values of an immediate operand.
     pub values: Vec<u32>,
 }
 

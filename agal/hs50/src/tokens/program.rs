@@ -79,13 +79,13 @@ pub(crate) const IMMEDIATE_CONSTANTS: u32 = 3;
 /// An extended opcode token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExtendedOpcode {
-    /// Texel offsets, each -8 to 7.
+    /// Immediate texel offsets, each -8 to 7.
     Offsets([i8; 3]),
     /// The code of a resource dimension, and the stride of a structured buffer.
     Resource(u32, u32),
     /// The codes of a resource's four component types.
     ReturnTypes([u32; 4]),
-    /// A token of unknown type.
+    /// An extended token of unknown type.
     Other(u32),
 }
 

@@ -160,7 +160,7 @@ fn names_are_words(shader: &Shader) -> bool {
     })
 }
 
-/// Applies all operations to a shader.
+/// Prints, assembles, checks, executes and translates a shader.
 fn exercise(shader: &Shader) {
     for exact in [false, true] {
         let signatures = true;

@@ -41,16 +41,16 @@ enum Change {
 use Change::{AddressDown, AddressNearest, Instruction as In, Value};
 
 const MUTATIONS: &[(&str, Change)] = &rows! {
-    // Write masks.
+    // Mutations of write masks.
     "mask-one-more", In(|i, r| mask(i, r, |old, bit| old | bit));
     "mask-one-less", In(|i, r| mask(i, r, |old, bit| old & !bit));
     "mask-all", In(|i, r| mask(i, r, |_, _| 15));
-    // Source swizzles.
+    // Mutations of source swizzles.
     "swizzle-of-a-lane", In(|i, r| swizzle(i, r, |old, lane| old ^ 1 << (2 * lane)));
     "swizzle-one-lane-for-all", In(|i, r| swizzle(i, r, |old, lane| (old >> (2 * lane) & 3) * 0x55));
     "swizzle-lost", In(|i, r| swizzle(i, r, |_, _| 0xe4));
     "swizzle-turned", In(|i, r| swizzle(i, r, |old, _| old.rotate_left(2)));
-    // Register numbers and relative offsets.
+    // Mutations of register numbers and relative offsets.
     "source-register", In(|i, r| number(i, r, |kind| kind != 2 && kind != 10));
     "constant-register", In(|i, r| number(i, r, |kind| kind == 2));
     "sampler-register", In(|i, r| number(i, r, |kind| kind == 10));
@@ -58,7 +58,7 @@ const MUTATIONS: &[(&str, Change)] = &rows! {
     "index-lost", In(|i, r| { source(i, r, |s| { s.is_relative() .then(|| Source::from_word(s.word & !(1 << 13))) }) });
     "index-component", In(|i, r| source(i, r, index_component));
     "sources-swapped", In(|i, _| swapped(i));
-    // Source modifiers.
+    // Mutations of source modifiers.
     "negate-lost", In(|i, r| modifier(i, r, Modifier::Negate, Modifier::None));
     "negate-added", In(|i, r| modifier(i, r, Modifier::None, Modifier::Negate));
     "abs-lost", In(|i, r| modifier(i, r, Modifier::Abs, Modifier::None));
@@ -69,7 +69,7 @@ const MUTATIONS: &[(&str, Change)] = &rows! {
     "complement-is-negate", In(|i, r| modifier(i, r, Modifier::Complement, Modifier::Negate));
     "x2-lost", In(|i, r| modifier(i, r, Modifier::Double, Modifier::None));
     "dz-is-dw", In(|i, r| modifier(i, r, Modifier::DivideZ, Modifier::DivideW));
-    // Result modifiers and shifts.
+    // Mutations of result modifiers and shifts.
     "saturate-lost",
         In(|i, _| { result(i, |bits| { (bits & Modifiers::SATURATE != 0).then_some(bits ^ Modifiers::SATURATE) }) });
     "saturate-added",
@@ -77,13 +77,13 @@ const MUTATIONS: &[(&str, Change)] = &rows! {
     "shift-lost", In(|i, _| shift(i, |bits| (bits != 0).then_some(0)));
     "shift-turned", In(|i, _| shift(i, |bits| (bits != 0).then_some((16 - bits) & 15)));
     "shift-added", In(|i, _| shift(i, |bits| (bits == 0).then_some(1)));
-    // Predicates, comparisons and variants of texture reads.
+    // Mutations of predicates, comparisons and variants of texture reads.
     "predicate-lost", In(|i, _| predicate(i, |_| None));
     "predicate-turned", In(|i, _| predicate(i, |p| Some(Source::from_word(p.word ^ 13 << 24))));
     "predicate-component", In(|i, _| predicate(i, |p| Some(Source::from_word(p.word ^ 0x00ff_0000))));
     "comparison-turned", In(|i, _| comparison(i));
     "texld-without-its-w", In(|i, _| plain_load(i));
-    // Precision of results.
+    // Mutations that lower the precision of results.
     "rcp-in-12-bits", Value(|o, v| of(o, v, Operation::Scalar(Formula::Rcp), |_, v| bits(v, 12)));
     "rsq-in-12-bits", Value(|o, v| of(o, v, Operation::Scalar(Formula::Rsq), |_, v| bits(v, 12)));
     "exp-in-10-bits", Value(|o, v| of(o, v, Operation::Scalar(Formula::Exp), |_, v| bits(v, 10)));
