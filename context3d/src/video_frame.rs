@@ -42,7 +42,7 @@ pub struct Plane<'a> {
     pub stride: usize,
 }
 
-/// The standard of the conversion from YUV to RGB. Both have limited range: 16 to 235 for Y, and 16 to 240 for U and V.
+/// The standard of the conversion from YUV to RGB. Y ranges from 16 to 235, U and V from 16 to 240.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum YuvMatrix {
     /// BT.601: standard definition.

@@ -7,8 +7,8 @@
 //! ```
 //!
 //! The best encoding that the driver supports unchanged is uploaded; if the driver supports none, the best encoding is
-//! decoded once, at upload. The order is [`Encoding::BY_QUALITY`]. [`Edit`] writes a file with fewer encodings, faces
-//! or levels, with raw blocks, or with other levels.
+//! decoded once, at upload ([`Encoding::BY_QUALITY`]). [`Edit`] writes a file with fewer encodings, faces or levels,
+//! with raw blocks, or with other levels.
 
 mod block;
 mod edit;

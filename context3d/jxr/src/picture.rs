@@ -15,11 +15,11 @@ pub struct Limits {
 /// The layout of [`DecodedImage::samples`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum PixelFormat {
-    /// 24bppRGB: bytes R, G, B.
+    /// Format 24bppRGB: bytes R, G, B.
     Rgb24,
-    /// 24bppBGR: bytes B, G, R.
+    /// Format 24bppBGR: bytes B, G, R.
     Bgr24,
-    /// 32bppBGRA: bytes B, G, R, A; colour isn't premultiplied.
+    /// Format 32bppBGRA: bytes B, G, R, A; colours aren't premultiplied.
     Bgra32,
     /// 16bppBGR565: a 16-bit value with 5, 6 and 5 bits, as given to the encoder. The file doesn't specify whether red
     /// or blue is in the low bits.

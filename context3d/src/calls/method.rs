@@ -52,11 +52,11 @@ impl Since {
 /// The way in which a method is called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MethodKind {
-    /// A program calls the method by name.
+    /// The ActionScript program calls the method by name.
     Method,
-    /// A program assigns to a property.
+    /// The ActionScript program assigns to a property.
     Setter,
-    /// A program reads a property.
+    /// The ActionScript program reads a property.
     Getter,
     /// The host makes the call; ActionScript has no such method.
     Host,

@@ -12,9 +12,9 @@ use crate::handle::{AnyHandle, Handle, TextureKey};
 pub enum Value {
     /// A string; `None` for null.
     Text(Option<String>),
-    /// `int`, `uint` or `Number`.
+    /// A value of type `int`, `uint` or `Number`.
     Number(f64),
-    /// `Boolean`
+    /// A value of type `Boolean`.
     Boolean(bool),
 }
 

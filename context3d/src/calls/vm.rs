@@ -14,13 +14,13 @@ use crate::handle::AnyHandle;
 pub enum Argument<V: Vm + ?Sized> {
     /// ActionScript's null or undefined.
     Null,
-    /// `Boolean`
+    /// A value of type `Boolean`.
     Boolean(bool),
-    /// `int`, `uint` or `Number`
+    /// A value of type `int`, `uint` or `Number`.
     Number(f64),
-    /// `String`
+    /// A value of type `String`.
     Text(V::Text),
-    /// `ByteArray`: all its bytes, and its `endian`.
+    /// A `ByteArray`: all its bytes, and its `endian` property.
     Bytes(V::Bytes, Endian),
     /// A `Vector.<Number>` that the VM stores as an array of `f64`.
     Numbers(V::Numbers),
@@ -30,9 +30,9 @@ pub enum Argument<V: Vm + ?Sized> {
     Uints(V::Uints),
     /// A `Vector` of this length. [`Vm::element`] classifies its elements.
     Vector(usize),
-    /// `BitmapData`
+    /// A `BitmapData` object.
     Bitmap(HeldBitmap<V::Bytes>),
-    /// An object of a context, as returned by [`Native::object`](crate::native::Native::object).
+    /// An object of a context: the result of [`Native::object`](crate::native::Native::object).
     Object(Option<AnyHandle>),
     /// A value of any other type.
     Other,

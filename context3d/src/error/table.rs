@@ -30,7 +30,7 @@ macro_rules! flash_errors {
         }
 
         impl ErrorCode {
-            /// All entries of this table, by number; AGAL errors are in [`agal::errors::ErrorKind::ALL`].
+            /// All entries of this table, by number. AGAL's errors are in [`agal::errors::ErrorKind::ALL`].
             pub const ALL: &'static [ErrorCode] = &[$(ErrorCode::$name),+];
 
             /// Returns Flash's error number.

@@ -86,8 +86,8 @@ pub struct PipelineState {
     pub id: PipelineId,
     /// The program, which has been uploaded.
     pub program: ProgramKey,
-    /// The colour outputs that are drawn: bit n is output n. They are those that the program writes
-    /// ([`Interface::color_outputs`]) and the target has; the target's other textures stay unchanged
+    /// The colour outputs that are drawn: bit n is output n. The program writes these outputs
+    /// ([`Interface::color_outputs`]), and the target has them; the target's other textures stay unchanged
     /// [context3d.output.unwritten]. Bit 0 is always set.
     pub outputs: u8,
     /// Fixed-function state.

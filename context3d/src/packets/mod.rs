@@ -42,7 +42,7 @@ pub enum Packet<'a> {
     ConfigureBackBuffer(BackBuffer),
     /// Creates a vertex buffer, all zero.
     CreateVertexBuffer {
-        /// The buffer.
+        /// The key of the vertex buffer.
         key: VertexBufferKey,
         /// Size in bytes, a multiple of 4.
         bytes: u32,
@@ -51,7 +51,7 @@ pub enum Packet<'a> {
     },
     /// Replaces a part of a vertex buffer. `offset + data.len()` is within the buffer.
     UploadVertexBuffer {
-        /// The buffer.
+        /// The key of the vertex buffer.
         key: VertexBufferKey,
         /// The first byte that is replaced.
         offset: u32,
@@ -62,7 +62,7 @@ pub enum Packet<'a> {
     /// content stays unchanged. Sent before a draw with a short stream: data past the end reads as zero bytes, as in
     /// Direct3D [context3d.error.3609.unchecked].
     PadVertexBuffer {
-        /// The buffer.
+        /// The key of the vertex buffer.
         key: VertexBufferKey,
         /// Number of readable bytes, which replaces that of an earlier packet.
         bytes: u32,
@@ -71,7 +71,7 @@ pub enum Packet<'a> {
     DisposeVertexBuffer(VertexBufferKey),
     /// Creates an index buffer of 16-bit little-endian indices, all zero.
     CreateIndexBuffer {
-        /// The buffer.
+        /// The key of the index buffer.
         key: IndexBufferKey,
         /// Size in bytes, a multiple of 2.
         bytes: u32,
@@ -80,7 +80,7 @@ pub enum Packet<'a> {
     },
     /// Replaces a part of an index buffer. `offset + data.len()` is within the buffer.
     UploadIndexBuffer {
-        /// The buffer.
+        /// The key of the index buffer.
         key: IndexBufferKey,
         /// The first byte that is replaced.
         offset: u32,
@@ -91,23 +91,23 @@ pub enum Packet<'a> {
     DisposeIndexBuffer(IndexBufferKey),
     /// Compiles a program, or replaces the program with the same key.
     UploadProgram {
-        /// The program.
+        /// The key of the program.
         key: ProgramKey,
-        /// Vertex and fragment program, validated and linked.
+        /// The vertex and the fragment program, validated and linked.
         pair: Arc<agal::LinkedPair>,
     },
     /// Frees a program.
     DisposeProgram(ProgramKey),
     /// Creates a texture whose mip levels have no content.
     CreateTexture {
-        /// The texture.
+        /// The key of the texture.
         key: TextureKey,
         /// Class, format, size and mip levels of the texture.
         desc: TextureDesc,
     },
     /// Replaces a whole mip level of one face.
     UploadTexture {
-        /// The texture.
+        /// The key of the texture.
         key: TextureKey,
         /// Cube face 0 to 5 in the API's order (+X −X +Y −Y +Z −Z); 0 for other textures.
         side: u8,

@@ -5,7 +5,7 @@ use crate::handle::TextureKey;
 /// The maximum number of colour outputs in any profile.
 pub const MAX_COLOR_OUTPUTS: usize = 4;
 
-/// The description of a back buffer.
+/// The size and the properties of a back buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct BackBuffer {
     /// Width in pixels.

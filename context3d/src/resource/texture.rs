@@ -48,9 +48,9 @@ pub(crate) struct Texture {
     pub(crate) upload: Upload,
     /// The argument `streamingLevels`; 0 without streaming.
     pub(crate) streaming: u8,
-    /// Bytes that count for the memory limit.
+    /// Bytes of the texture that count for the memory limit.
     pub(crate) counted: u64,
-    /// Bytes that count for `totalGPUMemory`.
+    /// Bytes of the texture that count for `totalGPUMemory`.
     pub(crate) reported: u64,
     /// The layout of all uploads, set by the first upload.
     layout: Option<TexelLayout>,

@@ -27,9 +27,9 @@ pub use texture::{MAX_BYTES, Replacement, TextureSource, Upload};
 /// # Objects
 /// The back buffer and the render textures of the stage's size have [`scale`](field@Enhancements::scale) times the
 /// program's width and height. A 2D or rectangle texture has the stage's size if its width and height are those of the
-/// back buffer, or the next powers of two, when it first becomes a target. It then stays large. Other targets, such as
-/// shadow maps and data, keep their size. So does an object that is too large for the device, or beyond the layer's
-/// memory ([`MAX_BYTES`]).
+/// back buffer, or the next powers of two, when it first becomes a target. From then on, the texture keeps the larger
+/// size. Other targets, such as shadow maps and data, keep their size. Objects that would exceed the device's limits or
+/// the layer's memory ([`MAX_BYTES`]) keep it, too.
 ///
 /// [`Surface::Front`], [`Frame`]s and shared frames are for the host, and have the larger size: a host shows a frame
 /// in a rectangle of [`Context3D::back_buffer_size`](crate::Context3D::back_buffer_size), or reads it at [the

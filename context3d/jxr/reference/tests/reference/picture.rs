@@ -11,17 +11,17 @@ pub(crate) enum Content {
     Noise,
     /// Samples that are randomly black or white.
     Extremes,
-    /// Small deviations from one colour.
+    /// Small random deviations from one colour.
     Faint,
-    /// One colour.
+    /// A single colour.
     Flat,
-    /// One colour and a few dots.
+    /// A single colour with a few dots.
     Dots,
-    /// Rectangles.
+    /// Random rectangles.
     Squares,
-    /// A ramp in each channel.
+    /// A linear ramp in each channel.
     Ramps,
-    /// Smooth shapes of several sizes and a little noise.
+    /// Smooth shapes of several sizes, with a little noise.
     Photograph,
 }
 
