@@ -22,10 +22,10 @@ const BYTES_IN_FLIGHT: usize = 256 << 20;
 /// the backend. A call that needs the texels earlier waits: a synchronous upload into the same texture, or one that
 /// makes the texture a render target.
 ///
-/// Some uploads are decoded in the call even with threads: those of at most 4096 texels, those without anything to
-/// decode, those into the current render target, and those that exceed the executor's bytes in flight. These bytes are
-/// copies of the program's data, and decoded texels that were not passed to the backend yet. A single upload may exceed
-/// the limit.
+/// Some uploads are decoded in the call even with threads: uploads of at most 4096 texels, uploads without conversion,
+/// uploads into the current render target, and uploads beyond the limit of bytes in flight. These bytes are copies of
+/// the program's data, and decoded texels that were not passed to the backend yet. A single upload may exceed the
+/// limit.
 ///
 /// Clones share their threads and their bytes in flight.
 #[derive(Clone, Default)]

@@ -63,7 +63,7 @@ pub enum Refusal {
 
 /// The state of a `Stage3D`. The host shows the context's front buffer at `x`, `y` if the `Stage3D` is visible.
 ///
-/// It also stores the program's request until the host can decide it:
+/// A `Stage3D` also stores the program's request until the host can decide it:
 ///
 /// ```
 /// use context3d::{Answer, Stage3D, backend::{Backend as _, NullBackend}, enums::{Name, RenderMode}};

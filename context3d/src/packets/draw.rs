@@ -16,9 +16,9 @@ pub const MAX_STREAMS: usize = 16;
 /// The maximum number of fragment samplers in any profile, which is the number of slots of `setTextureAt`.
 pub const MAX_SAMPLERS: usize = 16;
 
-/// The slot of `setTextureAt` that vertex sampler `vs0` reads; `vs1` and the others follow. They share the fragment
-/// samplers' slots, because `setTextureAt` accepts 0 to 15 in every profile [context3d.profile.slots], and no source
-/// reports more for AGAL 4 [context3d.profile.vertex_samplers].
+/// The slot of `setTextureAt` that vertex sampler `vs0` reads; `vs1` and later samplers read the next slots. They share
+/// the slots of fragment samplers, because `setTextureAt` accepts 0 to 15 in every profile [context3d.profile.slots],
+/// and no source reports more for AGAL 4 [context3d.profile.vertex_samplers].
 pub const FIRST_VERTEX_SAMPLER: usize = 0;
 const _: () = assert!(FIRST_VERTEX_SAMPLER + agal::limits::MAX_VERTEX_SAMPLERS <= MAX_SAMPLERS);
 
@@ -53,7 +53,7 @@ pub fn bits(set: u16) -> impl Iterator<Item = usize> {
     })
 }
 
-/// One draw call with all its state except the constants.
+/// A draw call with all its state, except for the constant registers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Draw {
     /// The program, the outputs and the fixed-function state.
@@ -66,8 +66,8 @@ pub struct Draw {
     pub index_count: u32,
     /// Number of instances; 1 for a draw without instancing.
     pub instances: u32,
-    /// Streams by attribute register: exactly those in the program's [`Interface::live_attributes`]. Every read element
-    /// is inside the buffer or its [padding](super::Packet::PadVertexBuffer).
+    /// Streams by attribute register: exactly the attributes in [`Interface::live_attributes`]. Every read element is
+    /// inside the buffer or its [padding](super::Packet::PadVertexBuffer).
     pub streams: [Option<Stream>; MAX_STREAMS],
     /// Textures by slot of `setTextureAt`; [`slot_samplers`] returns the samplers of a slot. Every slot that the
     /// program uses is set, and its texture has the right dimension, level 0, and all levels if the sampler uses mip

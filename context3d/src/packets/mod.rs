@@ -34,7 +34,7 @@ pub use target::{
 };
 pub use texture::{TexelLayout, TextureDesc, TextureKind};
 
-/// One command for the backend. Bulk data is borrowed; [`Packet::into_owned`] detaches it.
+/// A command for the backend. It borrows bulk data; [`Packet::into_owned`] copies the data.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Packet<'a> {
     /// Creates or replaces the back buffer, with undefined content. A size of 0×0, or a failure, removes the back

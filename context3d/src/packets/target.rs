@@ -28,7 +28,7 @@ pub struct Pass {
     /// never with a cleared colour. If false, the samples keep their content from the last pass. Has no effect if the
     /// device doesn't multisample this target.
     pub load_samples: bool,
-    /// The buffers to clear completely, regardless of scissor and masks; the others keep their content.
+    /// The buffers to clear completely, regardless of scissor and masks. Other buffers keep their content.
     pub clear: Clear,
 }
 

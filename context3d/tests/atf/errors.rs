@@ -141,8 +141,8 @@ fn versions_by_swf_version() {
     }
 }
 
-/// A file is accepted only by textures of its own format and kind: 3675 for all others.
-/// [atf.format.codes] [context3d.error.3675]
+/// Only textures of the file's format and class accept the file; other textures raise 3675. [atf.format.codes]
+/// [context3d.error.3675]
 #[test]
 fn formats_and_kinds() {
     let mut taken = 0;

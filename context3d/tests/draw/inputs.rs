@@ -284,7 +284,7 @@ fn short_streams_are_padded() {
     // The buffer has three vertices, and the draw needs four.
     let (bytes, offsets) = padded(&mut rig);
     assert_eq!((bytes, offsets[1]), (vec![4 + 3 * 20 + 16], Some(4)));
-    // These streams only feed a varying that the fragment program does not read.
+    // The streams 2 and 3 only feed a varying that the fragment program does not read.
     assert_eq!((offsets[2], offsets[3]), (None, None));
     rig.use_program(
         ("mov op, va0\nmov v0, va1\nadd vt0, va2, va3\nmov v1, vt0", "add oc, v0, v1"),
