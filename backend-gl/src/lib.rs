@@ -104,11 +104,11 @@
 //! * **Windows**: a core context of 3.3 or newer from `WGL_ARB_create_context`. `wglGetProcAddress` returns null for
 //!   the functions of OpenGL 1.1, which the loader must get from `opengl32.dll`. Or ANGLE, which is OpenGL ES 3.0 over
 //!   Direct3D 11. [`offscreen`] opens WGL in a window that is never shown, or else `libEGL.dll` next to the program.
-//! * **Browsers**: WebGL 2, see above.
+//! * **Browsers**: WebGL 2, as described above.
 //! * **macOS**: a core profile of 3.2 or newer, which is OpenGL 4.1 without clip control; the loader is `dlsym`. Or
 //!   ANGLE over Metal. [`offscreen`] opens CGL, which needs no window and no main thread.
 //!
-//! Window libraries (winit with glutin, SDL, GLFW) provide both.
+//! Window libraries (winit with glutin, SDL, GLFW) provide the context and the loader.
 
 #![cfg_attr(
     not(test),

@@ -21,7 +21,7 @@ use crate::workarounds::Remedy;
 
 /// Faces of a cube.
 const FACES: usize = agal::cube::FACES as usize;
-/// The size in bytes of the pieces in which levels are filled with zeros.
+/// Size in bytes of the pieces in which a level is filled with zeros.
 const ZERO_PIECE: usize = 1 << 20;
 
 /// The textures of a backend.
@@ -83,11 +83,11 @@ pub(crate) struct Texture {
     handle: Handle<glow::Texture>,
     desc: TextureDesc,
     storage: Storage,
-    /// The internal format of its blocks, instead of `storage`, if the first upload had blocks.
+    /// The internal format for compressed blocks, instead of `storage`, if the first upload had blocks.
     blocks: Option<u32>,
     /// The levels with content by face; bit n is level n.
     stored: [u32; FACES],
-    /// The storage is immutable: all levels have storage.
+    /// True if the storage is immutable: all levels have storage.
     immutable: bool,
     /// `GL_TEXTURE_BASE_LEVEL` and `GL_TEXTURE_MAX_LEVEL` as set, and [`Gl::problems`] at that time: after an error,
     /// the values are unknown.
@@ -383,7 +383,7 @@ pub(crate) fn draw_texture(
     Ok(())
 }
 
-/// Converts the layout of an upload, if the format needs it.
+/// Converts texels to the layout of the upload, if the format needs it.
 fn convert_texels(convert_texels: TexelConversion, data: &[u8]) -> Cow<'_, [u8]> {
     match convert_texels {
         TexelConversion::AsIs => Cow::Borrowed(data),

@@ -13,7 +13,7 @@ plain_calls! {
     /// `glDrawElementsInstanced`, with the conditions of `draw_elements`.
     draw_elements_instanced(mode: u32, count: i32, index_type: u32, offset: i32, instances: i32)
         = draw_elements_instanced;
-    /// `glDrawArrays`; reads no memory if no attribute is enabled.
+    /// `glDrawArrays`. Without enabled attributes, the draw reads no memory.
     draw_arrays(mode: u32, first: i32, count: i32) = draw_arrays;
     flush() = flush;
 }
@@ -123,7 +123,7 @@ impl Gl {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 pub(crate) enum PixelType {
-    /// A byte per component.
+    /// One byte per component.
     Byte = glow::UNSIGNED_BYTE,
     /// A float per component, which OpenGL ES returns for half-float surfaces.
     Float = glow::FLOAT,

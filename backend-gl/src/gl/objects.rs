@@ -9,9 +9,9 @@ use super::{Gl, plain_calls};
 /// A size in pixels from a validated packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Size {
-    /// Pixels.
+    /// Width in pixels.
     pub(crate) width: i32,
-    /// Pixels.
+    /// Height in pixels.
     pub(crate) height: i32,
 }
 
@@ -39,7 +39,7 @@ pub(crate) fn int(value: u32) -> i32 {
     i32::try_from(value).unwrap_or(i32::MAX)
 }
 
-/// The GL formats of an image.
+/// The GL formats for an image's storage and data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct GlFormat {
     /// Internal format.

@@ -21,7 +21,7 @@ const PROGRAM_BYTES: usize = 2048;
 /// Maximum number of tokens of a program; every eighth program uses the larger one.
 const TOKENS: [usize; 2] = [12, 80];
 
-/// Indices of the textures of [`creations`](super::objects::creations) in the list of their kind.
+/// Indices of textures of [`creations`](super::objects::creations) among those of the same type.
 const FLAT: usize = 3;
 const CUBE: usize = FLAT;
 const TARGETS: usize = CUBE + 1;

@@ -1,4 +1,4 @@
-//! Errors of opening a probe and of running a program.
+//! Errors while a probe is opened or a program runs.
 
 use context3d::agal::glsl::{Dialect, MissingFeature};
 use context3d::backend::BackendError;
@@ -19,7 +19,7 @@ pub enum ProbeError {
     Dialect(Flavor, Dialect),
     #[error(transparent)]
     Feature(#[from] MissingFeature),
-    /// The inputs don't fit the program, the limits or each other; the text says how.
+    /// The inputs don't fit the program, the limits or each other; the text explains the mismatch.
     #[error("{0}")]
     Input(String),
     /// The driver returned an error; [`BackendError::CompileFailed`] for shaders.

@@ -1,8 +1,8 @@
 //! The only module where `unsafe` is allowed: GL's functions, made safe, and its objects (`handle.rs`).
 //!
 //! They are sound under one condition: **while any of these functions runs, the context is current on this thread, and
-//! GL's state is its default apart from what the probe has set since.** Every public function of [`Probe`](super::Probe)
-//! calls [`Gl::enter`] first; what deletes objects makes the context current itself.
+//! GL's state is its default apart from what the probe has set since.** Every public function of
+//! [`Probe`](super::Probe) calls [`Gl::enter`] first; the drop of an object makes the context current itself.
 #![allow(unsafe_code, reason = "glow marks every GL function unsafe")]
 
 mod handle;
@@ -42,9 +42,9 @@ impl Size {
 
 #[derive(Clone, Copy)]
 pub(crate) enum Level<'a> {
-    /// `GL_RGBA8`
+    /// Texels in the format `GL_RGBA8`.
     Bytes(&'a [[u8; 4]]),
-    /// `GL_RGBA32F`
+    /// Texels in the format `GL_RGBA32F`.
     Floats(&'a [[f32; 4]]),
 }
 
@@ -77,7 +77,7 @@ fn bytes_mut(floats: &mut [[f32; 4]]) -> &mut [u8] {
 
 pub(crate) struct Gl {
     offscreen: Offscreen,
-    /// Sets GL's state to its defaults.
+    /// A device of `backend-gl` that sets GL's state to its defaults.
     device: GlDevice,
 }
 
@@ -406,7 +406,7 @@ impl Gl {
         glsl: &str,
     ) -> Result<Handle<glow::Shader>, BackendError> {
         let failed = |log| BackendError::CompileFailed { stage, source: glsl.to_owned(), log };
-        // glow takes logs for UTF-8, and a driver may cut off a line of the source anywhere.
+        // // glow requires UTF-8 logs, but a driver may cut a line of the source in the middle of a character.
         if !glsl.is_ascii() {
             return Err(failed("the source isn't ASCII".to_owned()));
         }

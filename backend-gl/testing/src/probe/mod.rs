@@ -1,6 +1,6 @@
-//! Runs AGAL programs on the driver, one stage at a time, with exact floats as inputs and outputs. It tests the results
-//! of programs, not images. Use it to compare the emitted GLSL with another implementation of AGAL, and to measure
-//! drivers.
+//! Runs AGAL programs on the driver, one stage at a time, with exact floats as inputs and outputs. Tests compare the
+//! results of programs, not images. Use it to compare the emitted GLSL with another implementation of AGAL, and to
+//! measure drivers.
 //!
 //! * **Vertex programs** run once per vertex and instance, through transform feedback. The results are the position as
 //!   the program wrote it ([`ClipDepth::AsWritten`](context3d::agal::glsl::ClipDepth::AsWritten)) and every varying
@@ -189,7 +189,7 @@ impl Probe {
         Ok(())
     }
 
-    /// Returns the GL name of a caller's object.
+    /// Returns the GL name of a caller's object, or an error for an object of another context.
     fn name<T: Copy>(&self, handle: &Handle<T>) -> Result<T, ProbeError> {
         if handle.is_of(&self.gl) {
             Ok(handle.name())

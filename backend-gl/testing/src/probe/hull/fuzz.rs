@@ -1,4 +1,4 @@
-//! Random hull shaders: the driver against the interpreter.
+//! Compares the driver with the interpreter on random hull shaders.
 
 use std::fmt;
 
@@ -33,7 +33,7 @@ impl fmt::Display for FuzzFailure {
     }
 }
 
-/// Returns random resources for a shader, and random patches, of small and some special numbers.
+/// Returns random resources and patches for a shader, with mostly small and some special numbers.
 fn inputs(hull: &ValidHull, random: &mut Random) -> (Bound, Vec<Patch>) {
     let bound = Bound::random(hull, &mut || random.word());
     let mut word = |_| match random.below(12) {
@@ -67,7 +67,7 @@ impl TessellationContext {
         };
         let expected = run(&hull)?;
         let mut on_driver = &hull;
-        // The test is void if the error makes the program invalid or changes no result.
+        // // The test has no result if the deliberate error makes the program invalid or changes no output.
         let changed;
         if let Some(change) = &self.change {
             let text = change(Text::Listing, &generated.text);
