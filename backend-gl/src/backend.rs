@@ -185,7 +185,7 @@ impl Backend for GlBackend {
     #[inline(always)]
     fn execute(&mut self, packet: Packet<'_>) -> Result<(), BackendError> {
         let Self { objects, device: DeviceOfBackend { device, .. }, .. } = self;
-        // // Constants are only stored until the next draw, so that no GL context is needed.
+        // Constants are only stored until the next draw, so that no GL context is needed.
         if let Packet::Constants { stage, first, values } = &packet {
             device.alive()?;
             objects.programs.set_constants(*stage, *first, values);

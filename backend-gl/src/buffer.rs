@@ -56,7 +56,7 @@ impl Buffer {
         self.fill(gl)?;
         let mut copy = Self::create(gl, Handle::create(gl)?, bytes, self.dynamic)?;
         copy.fill(gl)?;
-        // // The conversion can't fail, because the buffer's size fits in an `i32`.
+        // The conversion can't fail, because the buffer's size fits in an `i32`.
         let used = i32::try_from(used.min(self.bytes)).map_err(|_| BackendError::OutOfMemory)?;
         gl.bind_buffer(glow::COPY_READ_BUFFER, Some(self.handle.name()));
         gl.copy_buffer_sub_data(glow::COPY_READ_BUFFER, UPLOAD, 0, 0, used);
@@ -77,7 +77,7 @@ impl Buffer {
         let (mut offset, size) = (0usize, self.bytes as usize);
         while offset < size {
             let piece = ZEROS.get(..size - offset).unwrap_or(&ZEROS);
-            // // The offset fits in an `i32`, because the buffer's size does.
+            // The offset fits in an `i32`, because the buffer's size does.
             gl.buffer_sub_data(UPLOAD, i32::try_from(offset).unwrap_or(i32::MAX), piece);
             offset += piece.len();
         }
@@ -235,7 +235,7 @@ impl BufferStore {
         buffer.fill(gl)?;
         let end =
             (u64::from(draw.first_index) + u64::from(draw.index_count)) * u64::from(index_bytes);
-        // // The values fit in an `i32`, because they are below the buffer's size.
+        // The values fit in an `i32`, because they are below the buffer's size.
         let offset = draw.first_index.wrapping_mul(index_bytes).cast_signed();
         let [count, instances] = [draw.index_count, draw.instances].map(u32::cast_signed);
         if end > u64::from(buffer.bytes) || instances < 0 {

@@ -102,8 +102,7 @@ impl std::fmt::Debug for GlDevice {
 }
 
 impl GlDevice {
-    /// Creates a device; the safe part of [`GlDevice::new`]. The context must be current, or `current` makes it
-    /// current.
+    /// Creates a device; the safe part of `GlDevice::new`. The context is current, or `current` makes it current.
     pub(crate) fn with_gl(
         gl: Rc<Gl>,
         current: Option<Rc<dyn MakeCurrent>>,
@@ -221,7 +220,7 @@ impl GlDevice {
         (done, nanos.map(|nanos| Duration::from_nanos(nanos.into())))
     }
 
-    /// Sets the program cache: the safe part of [`GlDevice::set_program_cache`].
+    /// Sets the program cache: the safe part of `GlDevice::set_program_cache`.
     #[cfg(not(target_arch = "wasm32"))]
     pub(crate) fn use_program_cache(&self, cache: Arc<dyn ProgramCache>) {
         if let Ok(mut device) = self.device.try_borrow_mut()
@@ -435,7 +434,7 @@ impl DeviceState {
             return BackendError::Lost;
         }
         if self.gl.check_current().is_err() {
-            // // No context was current, so that the last GL calls had no effect.
+            // No context was current, so that the last GL calls had no effect.
             self.foreign_state = true;
             self.in_frame = false;
         }

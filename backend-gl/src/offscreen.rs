@@ -159,7 +159,7 @@ pub struct Share {
     context: *mut c_void,
 }
 
-// // SAFETY: EGL, WGL and CGL allow the use of these handles on every thread.
+// SAFETY: EGL, WGL and CGL allow the use of these handles on every thread.
 unsafe impl Send for Share {}
 // SAFETY: as above.
 unsafe impl Sync for Share {}
@@ -246,7 +246,7 @@ impl Offscreen {
     /// [`OffscreenError`]; it names every route that was tried, with the reason.
     pub fn open_with(options: &Options) -> Result<Self, OffscreenError> {
         let mut tried = Vec::new();
-        // // A shared context determines the display, so that a single attempt is enough.
+        // A shared context determines the display, so that a single attempt is enough.
         let most = if options.share.is_some() { 1 } else { usize::MAX };
         let only_egl = platform::only_egl(options);
         let routes = Route::ALL.iter().filter(|route| match options.route {

@@ -36,7 +36,7 @@ impl GlDevice {
         gl: Rc<glow::Context>,
         loader: &dyn Fn(&str) -> *const c_void,
     ) -> Result<Self, BackendError> {
-        // // SAFETY: the caller guarantees the conditions for `gl` and `loader`.
+        // SAFETY: the caller guarantees the conditions for `gl` and `loader`.
         unsafe { Self::with_options(gl, loader, &DeviceOptions::default(), None) }
     }
 
@@ -57,7 +57,7 @@ impl GlDevice {
     ) -> Result<Self, BackendError> {
         let gl = loading(current.as_deref(), || {
             gl::check_functions(loader, gl.version().is_embedded).map_err(BackendError::Driver)?;
-            // // SAFETY: the caller guarantees the conditions for `gl` and `loader`.
+            // SAFETY: the caller guarantees the conditions for `gl` and `loader`.
             unsafe { Gl::new(gl, loader) }
         })?;
         Self::with_gl(Rc::new(gl), current, options)
@@ -76,7 +76,7 @@ impl GlDevice {
         options: &DeviceOptions,
         current: Option<Rc<dyn MakeCurrent>>,
     ) -> Result<Self, BackendError> {
-        // // SAFETY: the caller guarantees the conditions for `loader`.
+        // SAFETY: the caller guarantees the conditions for `loader`.
         let gl = loading(current.as_deref(), || unsafe { functions(loader) })?;
         Self::with_gl(Rc::new(gl), current, options)
     }
@@ -104,7 +104,7 @@ impl FrontReader {
         loader: &dyn Fn(&str) -> *const c_void,
         exchange: &FrontExchange,
     ) -> Result<Self, BackendError> {
-        // // SAFETY: the caller guarantees the conditions for `loader`.
+        // SAFETY: the caller guarantees the conditions for `loader`.
         let gl = unsafe { functions(loader) }?;
         Ok(Self { gl, exchange: exchange.clone() })
     }
@@ -124,7 +124,7 @@ impl PictureSource {
     /// The conditions of [`FrontReader::from_loader`], with the renderer's context.
     pub unsafe fn texture(&mut self, loader: &dyn Fn(&str) -> *const c_void) -> Option<GlTexture> {
         if self.reader.is_none() {
-            // // SAFETY: the caller guarantees the conditions for `loader`.
+            // SAFETY: the caller guarantees the conditions for `loader`.
             self.reader = unsafe { FrontReader::from_loader(loader, &self.exchange) }.ok();
         }
         self.reader.as_mut()?.acquire()
@@ -138,7 +138,7 @@ impl PictureSource {
 pub(crate) unsafe fn functions(loader: &dyn Fn(&str) -> *const c_void) -> Result<Gl, BackendError> {
     let used =
         |name: &str| if gl::is_function_used(name) { loader(name) } else { std::ptr::null() };
-    // // SAFETY: the caller guarantees the conditions for `loader`.
+    // SAFETY: the caller guarantees the conditions for `loader`.
     unsafe {
         let loaded = load(&used).map_err(BackendError::Driver)?;
         Gl::new(Rc::new(loaded.functions), loader)
@@ -178,7 +178,7 @@ pub(crate) unsafe fn load(loader: &dyn Fn(&str) -> *const c_void) -> Result<Load
     if address.is_null() {
         return Err("glGetString is missing".to_owned());
     }
-    // // SAFETY: the pointer isn't null, and the type is the signature of the OpenGL function with this name.
+    // SAFETY: the pointer isn't null, and the type is the signature of the OpenGL function with this name.
     let get_string = unsafe { std::mem::transmute::<*const c_void, GetString>(address) };
     let text = |name| {
         // SAFETY: a context is current.
@@ -186,7 +186,7 @@ pub(crate) unsafe fn load(loader: &dyn Fn(&str) -> *const c_void) -> Result<Load
         if text.is_null() {
             return Err("no GL context is current on this thread".to_owned());
         }
-        // // SAFETY: the pointer isn't null, so GL guarantees a static string that ends with a zero byte.
+        // SAFETY: the pointer isn't null, so GL guarantees a static string that ends with a zero byte.
         let text = unsafe { CStr::from_ptr(text.cast()) };
         text.to_str().map(str::to_owned).map_err(|_| "glGetString gave no UTF-8".to_owned())
     };
@@ -201,7 +201,7 @@ pub(crate) unsafe fn load(loader: &dyn Fn(&str) -> *const c_void) -> Result<Load
     Ok(Loaded {
         renderer: text(glow::RENDERER)?,
         version: named,
-        // // SAFETY: the caller guarantees the conditions for `loader`, and glow can parse the version.
+        // SAFETY: the caller guarantees the conditions for `loader`, and glow can parse the version.
         functions: unsafe { glow::Context::from_loader_function(|name| loader(name)) },
     })
 }

@@ -215,7 +215,7 @@ impl Shadow {
     /// Disables the scissor test and all write masks, which would restrict a clear or a blit.
     pub(crate) fn disable_masks(&mut self) {
         let open = (Some(false), Some([true; 4]), Some(true), Some(u8::MAX.into()));
-        // // If no mask or scissor restricts writes, the cached pipeline state stays valid.
+        // If no mask or scissor restricts writes, the cached pipeline state stays valid.
         if (
             self.known.scissor_test,
             self.known.color_mask,

@@ -125,7 +125,7 @@ impl Targets {
         device: &mut DeviceState,
         desc: &BackBufferDesc,
     ) -> Result<(), BackendError> {
-        // // The old back buffer is deleted before the new one is created, to limit peak memory.
+        // The old back buffer is deleted before the new one is created, to limit peak memory.
         self.current = None;
         self.back_buffer = None;
         device.gl.delete_dropped();
@@ -220,7 +220,7 @@ impl Targets {
         if let Some(back_buffer) = &self.back_buffer {
             back_buffer.resolve(device, Region::ALL);
         }
-        // // Offscreen rendering has no window swap that would flush the commands.
+        // Offscreen rendering has no window swap that would flush the commands.
         device.gl.flush();
         // The check comes before the swap, because a failed packet is not applied.
         device.check_frame()?;

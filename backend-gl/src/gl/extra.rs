@@ -48,7 +48,7 @@ pub(crate) fn framebuffer_name(framebuffer: glow::Framebuffer) -> FramebufferNam
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Fence(glow::Fence);
 
-// // SAFETY: a GL sync is a plain name, which every context of the share group can use on any thread.
+// SAFETY: a GL sync is a plain name, which every context of the share group can use on any thread.
 unsafe impl Send for Fence {}
 
 impl Gl {
@@ -159,7 +159,7 @@ unsafe fn required<F: Copy>(
     loader: &dyn Fn(&str) -> *const c_void,
     name: &'static str,
 ) -> Result<F, BackendError> {
-    // // SAFETY: the caller guarantees the conditions of `find`.
+    // SAFETY: the caller guarantees the conditions of `find`.
     let function = unsafe { find(loader, &[(true, name)]) };
     function.ok_or_else(|| BackendError::Driver(format!("the context has no {name}")))
 }
@@ -243,7 +243,7 @@ impl Gl {
         raw: Host,
         loader: &dyn Fn(&str) -> *const c_void,
     ) -> Result<Self, BackendError> {
-        // // SAFETY: the caller guarantees the conditions of `load`.
+        // SAFETY: the caller guarantees the conditions of `load`.
         let extra = unsafe { Extra::load(&raw, loader) }?;
         Ok(Self::assemble(raw, extra))
     }
@@ -260,7 +260,7 @@ impl Gl {
     /// Checks that a context is current, in case a host breaks its promise. Without a current context, GL functions do
     /// nothing.
     pub(crate) fn check_current(&self) -> Result<(), BackendError> {
-        // // SAFETY: GL libraries return null without a current context.
+        // SAFETY: GL libraries return null without a current context.
         if unsafe { (self.extra.get_string)(glow::VERSION) }.is_null() {
             return Err(BackendError::Driver("no GL context is current on this thread".to_owned()));
         }

@@ -100,7 +100,7 @@ impl<T: GlName> Handle<T> {
     #[cfg(not(target_arch = "wasm32"))]
     pub(crate) fn give_away(self) {
         let it = std::mem::ManuallyDrop::new(self);
-        // // SAFETY: the field is read once, and the handle that contains it is forgotten.
+        // SAFETY: the field is read once, and the handle that contains it is forgotten.
         drop(unsafe { std::ptr::read(&raw const it.gl) });
     }
 

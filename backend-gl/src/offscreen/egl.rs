@@ -56,7 +56,7 @@ impl System for Context {
     }
 
     fn set(&self, Handles { display, draw, read, context }: Handles) -> Result<(), String> {
-        // // SAFETY: the handles are this context's own, or were EGL's current handles.
+        // SAFETY: the handles are this context's own, or were EGL's current handles.
         let made = unsafe {
             let surface =
                 |handle: *mut c_void| (!handle.is_null()).then(|| egl::Surface::from_ptr(handle));
@@ -120,7 +120,7 @@ pub(super) fn open(route: Route, options: &Options) -> Result<Opened, String> {
     let egl = library()?;
     let mut reasons = Vec::new();
     let displays = match options.share {
-        // // SAFETY: `Share::new` guarantees that the handle is a display.
+        // SAFETY: `Share::new` guarantees that the handle is a display.
         Some(share) => vec![unsafe { egl::Display::from_ptr(share.display) }],
         None => displays(egl, route)?,
     };
@@ -206,10 +206,10 @@ fn open_display(
     };
     let surfaceless = lists(&extensions, "EGL_KHR_surfaceless_context");
     let config = choose_config(egl, display, renderable, surfaceless)?;
-    // // The thread's API only matters when a context is created (EGL 1.4, section 3.7). It is restored for other code.
+    // The thread's API only matters when a context is created (EGL 1.4, section 3.7). It is restored for other code.
     let before = egl.query_api();
     egl.bind_api(bind).map_err(failed("eglBindAPI"))?;
-    // // SAFETY: `Share::new` guarantees that the handle is a context.
+    // SAFETY: `Share::new` guarantees that the handle is a context.
     let share = options.share.map(|share| unsafe { egl::Context::from_ptr(share.context) });
     let created = best(options, |wanted| {
         let attributes = attributes(wanted, options, version >= (1, 5));

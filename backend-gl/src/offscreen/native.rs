@@ -157,7 +157,7 @@ fn start(system: impl System + 'static, options: &Options) -> Result<Opened, Str
     let own = system.own();
     let context = Context { system: Box::new(system), own, restore, exclusive, previous };
     context.enter()?;
-    // // SAFETY: the context is current. `find` and `Interpose` return null or the function with that name.
+    // SAFETY: the context is current. `find` and `Interpose` return null or the function with that name.
     let loaded = unsafe { open::load(&|name| find(&context, options.interpose, name)) }?;
     context.release();
     let driver = format!("{}, {}", loaded.version, loaded.renderer);

@@ -172,7 +172,7 @@ fn evaluate(
     let second = |name: &str| {
         if row.binary { format!(", {name}") } else { String::new() }
     };
-    // // One pair of programs is used for both stages.
+    // One pair of programs is used for both stages.
     let pair = pair(
         &format!("mov op, va0\n{opcode} v0, va0{}\nmov v1, va1", second("va1")),
         &format!("{opcode} ft0, v0{}\nmov ft1, v1\nmov oc, ft0", second("v1")),

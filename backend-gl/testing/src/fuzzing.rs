@@ -102,7 +102,7 @@ pub fn shortcuts(data: &[u8]) {
             let logs = [&mut test.context, &mut twin.context];
             let [log, expected] =
                 logs.map(|context| std::mem::take(&mut context.backend_mut().log));
-            // // Debug text is compared, because constants may be NaN and ids of states differ between contexts.
+            // Debug text is compared, because constants may be NaN and ids of states differ between contexts.
             let text = |log| without_ids(&format!("{log:?}"));
             assert!(
                 log == expected || text(&log) == text(&expected),
@@ -180,7 +180,7 @@ fn memory_is_bounded<B: Backend>(context: &Context3D<B>) {
         + limits.vertex_buffer_memory
         + limits.index_buffer_memory
         + limits.program_memory;
-    // // A context that ignores the profile's limits has sixteen times the memory.
+    // A context that ignores the profile's limits has sixteen times the memory.
     assert!(context.total_gpu_memory() <= most * 16);
 }
 

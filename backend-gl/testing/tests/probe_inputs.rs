@@ -69,7 +69,7 @@ fn mipped(probe: &mut Probe) -> Texture {
 
 #[test]
 fn texture_reads_take_the_level_that_slope_and_bias_ask_for() {
-    // // Columns: texels per pixel, bias in eighths of a level, expected level.
+    // Columns: texels per pixel, bias in eighths of a level, expected level.
     const CASES: [(f32, i8, f32); 6] = [
         (1.0, 0, 0.0),
         (2.0, 0, 1.0),
@@ -103,8 +103,7 @@ fn texture_reads_take_the_level_that_slope_and_bias_ask_for() {
 fn sampler_state_is_the_programs_or_the_callers() {
     let texels = [[1.0, 0.0, -0.0, 7.0], [2.0, 0.0, 0.0, 8.0], [3.0; 4], [4.0; 4]];
     let state = |wrap| SamplerState { wrap, filter: TextureFilter::Nearest, mip: MipFilter::None };
-    // // These coordinates are right of the texture: clamping reads the right column, repeating the left one. The first
-    // row is the top row, v = 0.
+    // Right of the texture, clamping reads the right column, repeating the left one. The first row is the top, v = 0.
     let places = [[1.25, 0.25, 0.0, 0.0], [1.25, 0.75, 0.0, 0.0]];
     let registers: [&[Register]; 2] = [&places, &places];
     let clamped = [texels[1], texels[3]];

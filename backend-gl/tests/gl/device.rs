@@ -130,7 +130,7 @@ fn host_device(offscreen: &Offscreen) -> GlDevice {
     };
     offscreen.make_current().expect("it can be made current");
     let gl = Rc::clone(offscreen.functions());
-    // // SAFETY: the context is current, and no other context is made current while the device lives.
+    // SAFETY: the context is current, and no other context is made current while the device lives.
     unsafe { GlDevice::new(gl, &find) }.expect("a device")
 }
 
@@ -155,7 +155,7 @@ fn four_contexts_alternate_draw_by_draw() {
         };
         let mut players: Vec<_> = (0..4).map(|number| on(&device, number)).collect();
         assert!(play(&mut players) == alone, "{api}: one device");
-        // // Dropping a player frees GL names, which later objects reuse.
+        // Dropping a player frees GL names, which later objects reuse.
         players.remove(1);
         players.push(on(&device, 1));
         players.rotate_right(2);
@@ -238,7 +238,7 @@ fn the_driver_measures_what_draws_take() {
             (0..500).for_each(|_| player.draw(1, 0));
             true
         });
-        // // The timer is part of OpenGL 3.3, and an extension of OpenGL ES.
+        // The timer is part of OpenGL 3.3, and an extension of OpenGL ES.
         assert!(done && (time.is_some() || api == Api::Gles), "{api}");
         let plausible = |time: std::time::Duration| !time.is_zero() && time <= begin.elapsed();
         assert!(time.is_none_or(plausible), "{api}: {time:?}");
@@ -285,7 +285,7 @@ fn a_host_may_leave_any_state_behind() {
             if *place == Where::Desktop && api == Api::Gles {
                 continue;
             }
-            // // Tested in the middle of a frame, too: the target must be bound again.
+            // Tested in the middle of a frame, too: the target must be bound again.
             for middle in [false, true] {
                 if middle {
                     scene.clear([0.0; 4]);

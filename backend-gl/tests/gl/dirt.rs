@@ -20,14 +20,14 @@ pub(crate) enum Where {
 /// Loads a GL function with one integer argument that glow lacks.
 fn one(name: &str) -> unsafe extern "system" fn(u32) {
     let function = egl::load().get_proc_address(name).expect("OpenGL has it");
-    // // SAFETY: the GL functions that are loaded with this helper have one `u32` argument.
+    // SAFETY: the GL functions that are loaded with this helper have one `u32` argument.
     unsafe { std::mem::transmute(function) }
 }
 
 /// Loads a GL function with two integer arguments that glow lacks.
 fn two(name: &str) -> unsafe extern "system" fn(u32, u32) {
     let function = egl::load().get_proc_address(name).expect("OpenGL has it");
-    // // SAFETY: the GL functions that are loaded with this helper have two `u32` arguments.
+    // SAFETY: the GL functions that are loaded with this helper have two `u32` arguments.
     unsafe { std::mem::transmute(function) }
 }
 
@@ -41,7 +41,7 @@ pub(crate) const DIRT: &[Piece] = {
     macro_rules! dirt {
         ($($name:literal $place:ident: $gl:ident $body:block)+) => {
             &[$(($name, $place, |$gl: &glow::Context| {
-                // // SAFETY: the context is current; no pointers are passed.
+                // SAFETY: the context is current; no pointers are passed.
                 unsafe {
                     let _ = $gl;
                     $body
@@ -168,8 +168,7 @@ pub(crate) const DIRT: &[Piece] = {
     }
 };
 
-/// Draws a frame whose image every change in [`DIRT`] would alter: uploads, targets with and without samples, depth,
-/// wireframes, reads.
+/// Draws a frame that every change in [`DIRT`] would alter: uploads, targets, samples, depth, wireframes, reads.
 pub(crate) fn work(scene: &mut Scene, programs: [Handle<ProgramKey>; 2]) -> Vec<u8> {
     use context3d::enums::CompareMode::{Always, Less};
     let desktop = scene.api == Api::OpenGl;
@@ -188,7 +187,7 @@ pub(crate) fn work(scene: &mut Scene, programs: [Handle<ProgramKey>; 2]) -> Vec<
         scene.clear([0.2, 0.3, 0.4, 0.5]);
         scene.bind(programs[1]);
         scene.depth(true, Less);
-        // // The second quad is behind the first, and the near plane clips the third.
+        // The second quad is behind the first, and the near plane clips the third.
         scene.quad([-0.9, 0.83, 0.41, -0.7], 0.5, [0.9, 0.35, 0.17, 0.6]);
         scene.quad(FULL, 0.7, [0.1, 0.55, 0.77, 0.4]);
         scene.quad([-0.5, 0.5, 0.5, -0.5], -0.5, [1.0; 4]);

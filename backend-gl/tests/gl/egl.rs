@@ -15,7 +15,7 @@ pub(crate) struct Stranger {
 
 /// Loads EGL a second time.
 pub(crate) fn load() -> Egl {
-    // // SAFETY: the system's EGL library implements EGL's interface.
+    // SAFETY: the system's EGL library implements EGL's interface.
     unsafe { Egl::load_required() }.expect("an EGL; harness/setup.sh installs one")
 }
 

@@ -30,7 +30,7 @@ impl Window {
         let (own, egl, exchange) = (open(api), egl::load(), FrontExchange::default());
         own.make_current().expect("it can be made current");
         let loader = |name: &str| address(&egl, name);
-        // // SAFETY: the context is current, now and at all later calls.
+        // SAFETY: the context is current, now and at all later calls.
         let reader = unsafe { FrontReader::from_loader(&loader, &exchange) }.expect("functions");
         Self { own, egl, exchange, reader }
     }
@@ -39,7 +39,7 @@ impl Window {
         self.own.make_current().expect("it can be made current");
         let display = self.egl.get_current_display().expect("a display").as_ptr();
         let context = self.egl.get_current_context().expect("a context").as_ptr();
-        // // SAFETY: the handles come from EGL, and are used only while the window exists.
+        // SAFETY: the handles come from EGL, and are used only while the window exists.
         unsafe { Share::new(display, context) }
     }
 
@@ -116,7 +116,7 @@ fn what_is_shown_stays_while_the_vm_presents() {
         assert!(!publish(&mut vm, &exchange), "{api}: it is in there already");
         let red = window.acquire().expect("a picture");
         assert_eq!((red.width, red.height), (64, 64), "{api}");
-        // // Present more frames than the exchange has textures.
+        // Present more frames than the exchange has textures.
         for color in [GREEN, BLUE, GREEN, BLUE, WHITE] {
             assert!(frame(&mut vm, color, &exchange), "{api}");
             assert_eq!(window.last(red), Some(RED), "{api}: it is shown");
@@ -124,7 +124,7 @@ fn what_is_shown_stays_while_the_vm_presents() {
         let white = window.acquire().expect("the newest picture");
         assert_eq!(window.last(white), Some(WHITE), "{api}");
         assert_eq!(window.acquire(), Some(white), "{api}: nothing is newer");
-        // // The exchange reuses a small set of textures.
+        // The exchange reuses a small set of textures.
         let mut textures = BTreeSet::new();
         for n in 0..12 {
             frame(&mut vm, [RED, GREEN, BLUE][n % 3], &exchange);
@@ -209,7 +209,7 @@ fn sizes_and_backends_change_while_a_picture_is_shown() {
         assert_eq!(window.acquire(), None, "{api}: there is none any more");
         assert_eq!(window.last(green), None, "{api}: who showed it has deleted it");
 
-        // // The backend is dropped while one frame is published and another displayed; a new backend replaces it.
+        // The backend is dropped while one frame is published and another displayed; a new backend replaces it.
         frame(&mut vm, BLUE, &exchange);
         let blue = window.acquire().expect("a picture");
         frame(&mut vm, WHITE, &exchange);
@@ -220,7 +220,7 @@ fn sizes_and_backends_change_while_a_picture_is_shown() {
         let red = window.acquire().expect("a picture");
         assert_eq!(window.last(red), Some(RED), "{api}");
         assert_eq!((window.last(blue), red == blue), (None, false), "{api}");
-        // // Publish to another exchange.
+        // Publish to another exchange.
         let other = FrontExchange::default();
         assert!(publish(&mut vm, &other), "{api}");
         assert_eq!(window.acquire(), None, "{api}: the backend has left the exchange");

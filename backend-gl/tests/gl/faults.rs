@@ -180,7 +180,7 @@ extern "system" fn generate(count: i32, names: *mut u32) {
         let free = all.iter().position(|real| *real == 0);
         let index = free.unwrap_or(all.len());
         all.resize(all.len().max(index + 1), 0);
-        // // SAFETY: one name is written; the caller's pointer is valid for one name.
+        // SAFETY: one name is written; the caller's pointer is valid for one name.
         unsafe {
             GEN.get().expect("it was loaded")(1, &mut all[index]);
             *names = u32::try_from(index + 1).expect("few");
@@ -190,7 +190,7 @@ extern "system" fn generate(count: i32, names: *mut u32) {
 
 extern "system" fn delete(count: i32, names: *mut u32) {
     assert_eq!(count, 1, "glow deletes one at a time");
-    // // SAFETY: the caller's pointer and the local pointer each refer to one name.
+    // SAFETY: the caller's pointer and the local pointer each refer to one name.
     unsafe {
         let mut real = real_framebuffer(*names);
         DELETE.get().expect("it was loaded")(1, &mut real);
@@ -200,7 +200,7 @@ extern "system" fn delete(count: i32, names: *mut u32) {
 }
 
 extern "system" fn bind(target: u32, name: u32) {
-    // // SAFETY: the name comes from the driver.
+    // SAFETY: the name comes from the driver.
     unsafe { BIND.get().expect("it was loaded")(target, real_framebuffer(name)) };
 }
 
@@ -215,13 +215,13 @@ extern "system" fn status(target: u32) -> u32 {
         INCOMPLETE.set(failures - 1);
         return glow::FRAMEBUFFER_UNSUPPORTED;
     }
-    // // SAFETY: the arguments of the caller are passed to the driver's function.
+    // SAFETY: the arguments of the caller are passed to the driver's function.
     unsafe { STATUS.get().expect("it was loaded")(target) }
 }
 
 /// Simulates a driver whose maximum for half floats is two samples.
 extern "system" fn query(target: u32, format: u32, name: u32, size: i32, out: *mut i32) {
-    // // SAFETY: as above; the caller requests at least one value.
+    // SAFETY: as above; the caller requests at least one value.
     unsafe {
         QUERY.get().expect("it was loaded")(target, format, name, size, out);
         if format == glow::RGBA16F && name == glow::SAMPLES {
@@ -232,7 +232,7 @@ extern "system" fn query(target: u32, format: u32, name: u32, size: i32, out: *m
 
 /// Simulates a driver without the extension that disables conversion to sRGB.
 extern "system" fn texts(name: u32, index: u32) -> *const c_char {
-    // // SAFETY: as above; the driver's strings end with a zero byte.
+    // SAFETY: as above; the driver's strings end with a zero byte.
     unsafe {
         let text = TEXTS.get().expect("it was loaded")(name, index);
         let hidden = !text.is_null() && CStr::from_ptr(text) == c"GL_EXT_sRGB_write_control";
@@ -249,7 +249,7 @@ extern "system" fn storage(target: u32, samples: i32, format: u32, width: i32, h
 /// Opens a context with the functions that [`replace`] returns.
 fn replaced(api: Api) -> Offscreen {
     let mut options = Options::new(api);
-    // // SAFETY: `replace` returns functions with the same signatures.
+    // SAFETY: `replace` returns functions with the same signatures.
     options.interpose = Some(unsafe { Interpose::new(replace) });
     undebugged(&options)
 }
@@ -298,7 +298,7 @@ fn a_framebuffer_that_failed_is_not_taken_for_bound() {
     }
 }
 
-/// The number of samples is the minimum over the maximums of the target's formats.
+/// Each target uses the maximum sample count that the driver supports for the target's format.
 #[test]
 fn formats_have_their_own_numbers_of_samples() {
     for api in APIS {
@@ -332,7 +332,7 @@ fn pack_state_of_a_host_does_not_move_what_is_read() {
         scene.quad([-1.0, 0.0, 1.0, -1.0], 0.5, [0.0; 4]);
         scene.call(Invocation::Present {});
         let gl = offscreen.functions();
-        // // SAFETY: the context is current. The written rows fit in twice the image's size.
+        // SAFETY: the context is current. The written rows fit in twice the image's size.
         unsafe {
             gl.pixel_store_i32(glow::PACK_ROW_LENGTH, 66);
             gl.pixel_store_i32(glow::PACK_SKIP_PIXELS, 1);
@@ -358,7 +358,7 @@ fn the_picture_is_not_converted_to_srgb() {
         forced.device.workarounds = "decode-srgb-in-shader=on".parse().expect("a row");
         for offscreen in [undebugged(&Options::new(api)), undebugged(&forced), replaced(api)] {
             let mut scene = scene_on(&offscreen);
-            // // The colours are on both segments of the sRGB curve; alpha isn't converted.
+            // The colours are on both segments of the sRGB curve; alpha isn't converted.
             scene.clear([0.5, 0.25, 0.02, 0.75]);
             scene.call(Invocation::Present {});
             let shown = scene.read(Surface::Front).at(0, 0);

@@ -134,12 +134,12 @@ const UNITS: u32 = 32;
 fn snapshot(api: Api, gl: &glow::Context) -> Vec<(u32, Vec<i32>)> {
     let desktop = api == Api::OpenGl;
     let mut all = Vec::new();
-    // // SAFETY: the context is current, and the table has the number of values of each parameter.
+    // SAFETY: the context is current, and the table has the number of values of each parameter.
     unsafe {
         let of = |name: u32, count: usize| {
             let mut values = vec![0; count];
             gl.get_parameter_i32_slice(name, &mut values);
-            // // The mask is initially all ones, but drivers differ in the bits that the stencil buffer lacks.
+            // The mask is initially all ones, but drivers differ in the bits that the stencil buffer lacks.
             if STENCIL_MASKS.contains(&name) {
                 values[0] &= 0xFF;
             }
@@ -233,7 +233,7 @@ fn an_abandoned_device_calls_nothing() {
         device.abandon();
         let other = open(api);
         let gl = other.functions();
-        // // SAFETY: the other context is current; its objects are created and queried in it.
+        // SAFETY: the other context is current; its objects are created and queried in it.
         unsafe {
             let textures: Vec<_> = (0..64).map(|_| gl.create_texture()).collect();
             let buffers: Vec<_> = (0..64).map(|_| gl.create_buffer()).collect();
@@ -314,7 +314,7 @@ fn a_hosts_hook_makes_its_context_current() {
         let lost = scene.context.backend_mut().execute(Packet::Present);
         assert_eq!(lost, Err(BackendError::Lost));
         assert!(!hook.inside.get());
-        // // The deletion of the dropped objects doesn't affect the other context.
+        // The deletion of the dropped objects doesn't affect the other context.
         stranger.intrude();
         drop(scene);
         assert!(stranger.is_current());

@@ -41,8 +41,7 @@ struct Setting<B> {
     recovers: bool,
     /// True for a debug context: errors are reported in their call, not only in their frame.
     debug: bool,
-    /// Each injection of a group of similar ones is made in only one of several settings: this setting's index, and
-    /// their number.
+    /// Each group of similar injections uses only one of several settings: this setting's index, and their number.
     share: Option<(usize, usize)>,
 }
 
@@ -205,7 +204,7 @@ fn torture<B: OnGl>(setting: &Setting<B>, program: &Program<B>, counts: &mut Cou
             counts.turn += 1;
             let chosen = match setting.share {
                 None => sites.clone(),
-                // // Each group of similar injections uses another setting.
+                // Each group of similar injections uses another setting.
                 Some((turn, of)) if counts.turn % of == turn => {
                     vec![sites[counts.turn * 7 % sites.len()]]
                 }
@@ -234,7 +233,7 @@ fn inject_one<B: OnGl>(
         wrong.push("nothing failed".to_owned());
     }
     let deleting = function.starts_with("glDelete");
-    // // If a feature is missing, the device creates other objects.
+    // If a feature is missing, the device creates other objects.
     let other = deleting || run.hit.as_deref() == Some("open");
     if !lost && !other && run.objects != plain.objects {
         wrong.push(format!("objects {:?}, not {:?}", run.objects, plain.objects));
@@ -287,7 +286,7 @@ fn recovering(
     share: Option<(usize, usize)>,
 ) -> Setting<RecoverableBackend<GlBackend, Open>> {
     let backends = move |count| {
-        // // The contexts share the device until it is lost.
+        // The contexts share the device until it is lost.
         let current = Rc::new(RefCell::new(None::<GlDevice>));
         let open = |_| {
             let (devices, current) = (Rc::clone(&devices), Rc::clone(&current));

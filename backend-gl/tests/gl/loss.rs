@@ -1,5 +1,4 @@
-//! Tests the loss of a device that several contexts share: their `RecoverableBackend`s use the same new device
-//! (context3d/PLUGIN.md, "A lost device").
+//! Tests the loss of a device that several contexts share (context3d/PLUGIN.md, "A lost device").
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -97,7 +96,7 @@ fn all_contexts_of_a_lost_device_go_on_with_one_new_device() {
         };
         for (lose, made, restored) in [
             (None, 1, [0, 0]),
-            // // The device is lost before the first context draws, or between the two contexts' draws.
+            // The device is lost before the first context draws, or between the two contexts' draws.
             (Some(0), 2, [1, 1]),
             (Some(1), 3, [2, 2]),
             (None, 3, [2, 2]),

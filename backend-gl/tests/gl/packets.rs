@@ -177,16 +177,16 @@ fn front_shows_the_last_present() {
 
 #[test]
 fn uploads_of_every_format_read_back() {
-    // // For each layout: the bytes of a texel, and its RGBA value.
+    // For each layout: the bytes of a texel, and its RGBA value.
     let rows: [(TextureFormat, TexelLayout, &[u8], [u8; 4]); 6] = [
         (TextureFormat::Bgra, TexelLayout::Bgra8, &[10, 20, 30, 40], [30, 20, 10, 40]),
         (TextureFormat::Compressed, TexelLayout::Bgra8, &[10, 20, 30, 40], [30, 20, 10, 255]),
         (TextureFormat::CompressedAlpha, TexelLayout::Bgra8, &[10, 20, 30, 40], [30, 20, 10, 40]),
-        // // Red is in the upper five bits [context3d.format.packed565].
+        // Red is in the upper five bits [context3d.format.packed565].
         (TextureFormat::BgrPacked565, TexelLayout::Bgr565, &[0x1F, 0xF8], [255, 0, 255, 255]),
-        // // The channels are A = 1, R = 2, G = 3, B = 4.
+        // The channels are A = 1, R = 2, G = 3, B = 4.
         (TextureFormat::BgraPacked4444, TexelLayout::Bgra4444, &[0x34, 0x12], [34, 51, 68, 17]),
-        // // The half floats are 1.0, 0.0, 0.0 and 2.0; the readback clamps 2.0.
+        // The half floats are 1.0, 0.0, 0.0 and 2.0; the readback clamps 2.0.
         (
             TextureFormat::RgbaHalfFloat,
             TexelLayout::RgbaHalf,
@@ -263,7 +263,7 @@ fn render_targets_start_at_zero_and_keep_their_content() {
             texture(&mut backend, keys[1], desc(TextureKind::Cube, TextureFormat::Bgra, 8, 4));
             zero(&mut backend, keys[0], 1);
             zero(&mut backend, keys[1], 6);
-            // // A pass without a colour clear reads zeros, not uninitialized memory.
+            // A pass without a colour clear reads zeros, not uninitialized memory.
             let first = target(keys[0], 0, 8, samples);
             begin(&mut backend, first, None);
             let (_, _, pixels) = read(&mut backend, level(keys[0], 0, 0));
@@ -271,11 +271,11 @@ fn render_targets_start_at_zero_and_keep_their_content() {
             run(&mut backend, Packet::EndPass { resolve: false });
             begin(&mut backend, first, Some(RED));
             end(&mut backend);
-            // // Only one face of the cube is drawn to; the other faces stay zero.
+            // Only one face of the cube is drawn to; the other faces stay zero.
             begin(&mut backend, target(keys[1], 3, 8, samples), Some(GREEN));
             end(&mut backend);
             clear(&mut backend, GREEN);
-            // // A second pass without a clear keeps the red content.
+            // A second pass without a clear keeps the red content.
             begin(&mut backend, first, None);
             let (_, _, pixels) = read(&mut backend, level(keys[0], 0, 0));
             assert!(pixels.chunks(4).all(|pixel| pixel == [255, 0, 0, 255]));
@@ -291,7 +291,7 @@ fn render_targets_start_at_zero_and_keep_their_content() {
             run(&mut backend, Packet::GenerateMips { key, side, levels });
             let (_, _, pixels) = read(&mut backend, level(keys[0], 0, 3));
             assert_eq!(pixels, [255, 0, 0, 255]);
-            // // An upload between two passes into one target is visible, and persists.
+            // An upload between two passes into one target is visible, and persists.
             upload(&mut backend, keys[0], (0, 0), TexelLayout::Bgra8, &[1, 2, 3, 4].repeat(64));
             begin(&mut backend, first, None);
             end(&mut backend);
@@ -433,7 +433,7 @@ fn multisampled_targets_keep_what_textures_held() {
         let attach = |n: usize, side| Some(ColorAttachment { texture: keys[n], side });
         let mut all = vec![[attach(0, 0), None, None, None]];
         all.extend((0..6).map(|side| [attach(1, side), None, None, None]));
-        // // Several outputs, with an unused one between them: each keeps its content.
+        // Several outputs, with an unused one between them: each keeps its content.
         all.push([attach(2, 0), None, attach(1, 5), attach(1, 2)]);
         for color in all {
             let (width, height, samples) = (8, 8, 4);

@@ -128,7 +128,7 @@ fn depth_range_is_zero_to_one() {
         picture.expect(BOTTOM_LEFT.1, BLACK, "z < 0");
         picture.expect(BOTTOM_RIGHT.1, BLACK, "z > w");
 
-        // // The depth buffer stores z / w: a clear to 0.5 lies between 0.45 and 0.55.
+        // The depth buffer stores z / w: a clear to 0.5 lies between 0.45 and 0.55.
         scene.clear_with([0.0, 0.0, 0.0, 1.0], 0.5, 0);
         scene.depth(true, CompareMode::Less);
         scene.quad(TOP_LEFT.0, 0.45, G);
@@ -171,7 +171,7 @@ fn a_missing_depth_buffer_has_no_effect() {
 #[test]
 fn culling_drops_the_right_side() {
     let clockwise = TOP_LEFT;
-    // // Swapping left and right reverses the winding.
+    // Swapping left and right reverses the winding.
     let ([left, top, right, bottom], at) = BOTTOM_RIGHT;
     let counter = ([right, top, left, bottom], at);
     for api in APIS {
@@ -221,7 +221,7 @@ fn blend_factors() {
         BlendFactor::DestinationColor => below[channel],
         BlendFactor::OneMinusDestinationColor => 1.0 - below[channel],
     };
-    // // Test every factor as source and destination; (one, zero) disables blending.
+    // Test every factor as source and destination; (one, zero) disables blending.
     use BlendFactor as F;
     let pairs = [
         (F::One, F::Zero),
@@ -310,7 +310,7 @@ fn constants_are_shared_by_programs() {
 /// to the right (Direct3D's top-left rule).
 #[test]
 fn shared_edges_are_drawn_once() {
-    // // Offset of half a pixel in clip space, so that an edge runs through pixel centres.
+    // Offset of half a pixel in clip space, so that an edge runs through pixel centres.
     let half = 1.0 / SIZE as f32;
     for api in APIS {
         let mut scene = Scene::new(api);
@@ -324,8 +324,7 @@ fn shared_edges_are_drawn_once() {
         scene.quad([half, -half, 1.0, -1.0], 0.5, part(80));
         let picture = scene.picture();
         let caps = context3d::backend::Backend::caps(scene.context.backend());
-        // // GL leaves the rule for pixels on an edge to the driver; llvmpipe and GPUs use the top-left rule, softpipe
-        // doesn't.
+        // GL lets the driver choose the rule for edges; llvmpipe and GPUs use the top-left rule, softpipe doesn't.
         let ruled = !caps.driver_info.contains("softpipe");
         for y in 0..SIZE {
             for x in 0..SIZE {

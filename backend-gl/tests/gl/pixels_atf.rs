@@ -159,8 +159,7 @@ impl Rig {
         texture
     }
 
-    /// Creates a texture and uploads the sample's raw blocks, like a host that parses the file. `None` for samples
-    /// without raw blocks.
+    /// Creates a texture and uploads the sample's raw blocks, as a host that parses files. `None` without raw blocks.
     fn upload_blocks(&mut self, sample: &Sample) -> Option<Handle<TextureKey>> {
         let format = BlockFormat::of(sample.encoding().layout()?)?;
         let file = sample.file();

@@ -1,5 +1,4 @@
-//! Pixel tests, like `pixels.rs`, for vertex and texture fetches: vertex formats, textures, cubes, levels, several
-//! outputs, instances.
+//! Pixel tests, like `pixels.rs`, for fetches: vertex formats, textures, cubes, levels, several outputs, instances.
 
 use crate::common::APIS;
 use crate::common::scene::{
@@ -38,7 +37,7 @@ fn vertex_formats() {
             let what = format!("{api}, {format:?}");
             scene.picture().expect((5, 5), expected, &what);
         }
-        // // Four unsigned bytes in memory order, divided by 255.
+        // Four unsigned bytes in memory order, divided by 255.
         let bytes: Vec<u8> = corners
             .iter()
             .flat_map(|[x, y]| [x.to_le_bytes(), y.to_le_bytes(), [10, 130, 255, 200]])
@@ -72,7 +71,7 @@ fn partial_vertex_upload() {
         scene.draw(indices);
         scene.picture().expect((60, 2), RED, "before");
         scene.picture().expect((2, 60), BLACK, "outside");
-        // // The third vertex moves to the bottom left and turns green; the others don't change.
+        // The third vertex moves to the bottom left and turns green; the others don't change.
         let bytes: Vec<u8> = vertex(-1.0, -1.0, G).iter().flat_map(|f| f.to_le_bytes()).collect();
         scene.call(Invocation::VertexBufferUploadFromByteArray {
             buffer,
@@ -95,7 +94,7 @@ fn partial_vertex_upload() {
 /// Direct3D's [context3d.cube.rows]: looking at +X, up is +Y and right is −Z, and so on. [context3d.cube.sides]
 #[test]
 fn cube_faces_are_right_side_out() {
-    // // For each side: the directions of the face, of its right edge, and of its top edge.
+    // For each side: the directions of the face, of its right edge, and of its top edge.
     let faces: [[[f32; 3]; 3]; 6] = [
         [[1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, 1.0, 0.0]],
         [[-1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, 1.0, 0.0]],
@@ -133,7 +132,7 @@ fn cube_faces_are_right_side_out() {
                     let at = |v: [f32; 3]| v.get(axis).copied().unwrap_or(0.0);
                     at(out) + at(right) * to_right + at(up) * to_top
                 });
-                // // Each texel is drawn as a cell of 8×8 pixels.
+                // Each texel is drawn as a cell of 8×8 pixels.
                 let (column, row) = (u32::from(texel), u32::from(side));
                 let left = column as f32 / 4.0 - 1.0;
                 let top = 1.0 - row as f32 / 4.0;
@@ -158,7 +157,7 @@ fn packed_and_half_float_textures() {
         (TextureFormat::Bgra, &[10, 20, 30, 40], [30, 20, 10, 40]),
         (TextureFormat::BgrPacked565, &[0x00, 0xFC], [255, 130, 0, 255]),
         (TextureFormat::BgraPacked4444, &[0x34, 0x12], [34, 51, 68, 17]),
-        // // The texel's value: 0.5, 0.25, 1.0, 1.0.
+        // The texel's value: 0.5, 0.25, 1.0, 1.0.
         (
             TextureFormat::RgbaHalfFloat,
             &[0x00, 0x38, 0x00, 0x34, 0x00, 0x3C, 0x00, 0x3C],
@@ -199,7 +198,7 @@ fn mip_levels_and_bias() {
             scene.texels(texture, None, level, &color.repeat(side * side));
         }
         scene.bind_texture(0, Some(texture));
-        // // 64 texels on 28 pixels give a level of detail of 1.2. The fraction avoids the thresholds between levels,
+        // 64 texels on 28 pixels give a level of detail of 1.2. The fraction avoids the thresholds between levels,
         // which drivers round differently.
         let small = [-1.0, 1.0, -0.125, 0.125];
         let cases = [
@@ -227,7 +226,7 @@ fn wrap_modes() {
         0, 0, 255, 255, 0, 255, 0, 255, // red, green
         255, 0, 0, 255, 255, 255, 255, 255, // blue, white
     ];
-    // // The texel that coordinates (1.25, 1.25) read.
+    // The texel that coordinates (1.25, 1.25) read.
     let cases = [
         ("clamp", WHITE),
         ("repeat", RED),
@@ -286,7 +285,7 @@ fn depth_output() {
         let mut scene = Scene::new(api);
         scene.program_of(2, PASS, "mov fd.x, v0.w\nmov ft0, v0\nmov ft0.w, v0.y\nmov oc, ft0");
         scene.depth(true, CompareMode::Less);
-        // // Draw at z = 0.9 with depth output 0.2, then at z = 0.1 with depth output 0.3.
+        // Draw at z = 0.9 with depth output 0.2, then at z = 0.1 with depth output 0.3.
         scene.quad(FULL, 0.9, [1.0, 0.0, 0.0, 0.2]);
         scene.quad(FULL, 0.1, [0.0, 1.0, 0.0, 0.3]);
         scene.picture().expect((5, 5), [255, 0, 0, 0], "depth 0.2");
@@ -298,7 +297,7 @@ fn depth_output() {
 fn instances() {
     for api in APIS {
         let mut scene = Scene::new(api);
-        // // A cell at the top left is moved right by the instance's offset, and down by the instance id.
+        // A cell at the top left is moved right by the instance's offset, and down by the instance id.
         let vertex = "mov vt0, va0\nmov vt1.x, iid.x\nmul vt1.x, vt1.x, vc0.y\n\
             add vt0.x, vt0.x, va2.x\nsub vt0.y, vt0.y, vt1.x\nmov op, vt0\nmov v0, va1";
         scene.program_of(3, vertex, VARYING);
@@ -339,7 +338,7 @@ fn instances() {
             picture.expect((8, row), columns[0], "left");
             picture.expect((40, row), columns[1], "right");
         }
-        // // A plain draw with the same stream must not keep the divisor.
+        // A plain draw with the same stream must not keep the divisor.
         scene.clear([0.0, 0.0, 0.0, 1.0]);
         scene.program(PASS, VARYING);
         scene.call(Invocation::SetVertexBufferAt {
@@ -369,7 +368,7 @@ fn ranges_outside_never_reach_gl() {
         };
         let calls = [draw(short, 0, 2), draw(short, 3, 1), draw(short, -3, 1), draw(wild, 0, 1)];
         for command in calls {
-            // // The draw is rejected or skipped, but never executed.
+            // The draw is rejected or skipped, but never executed.
             let reply = scene.context.execute(&command);
             assert!(!matches!(reply, Ok(Reply::Done)), "{api}: {command:?}: {reply:?}");
         }

@@ -23,7 +23,7 @@ fn stencil_tells_the_faces_apart() {
         let keep = [Keep; 3];
         scene.program(PASS, VARYING);
         scene.clear_with([0.0, 0.0, 0.0, 1.0], 1.0, 5);
-        // // Front faces increment the stencil, back faces decrement it.
+        // Front faces increment the stencil, back faces decrement it.
         let up = [IncrementSaturate, Keep, Keep];
         let down = [DecrementSaturate, Keep, Keep];
         scene.stencil(TriangleFace::Front, CompareMode::Always, up);
@@ -31,7 +31,7 @@ fn stencil_tells_the_faces_apart() {
         let ([left, top, right, bottom], _) = TOP_RIGHT;
         scene.quad(TOP_LEFT.0, 0.5, B);
         scene.quad([right, top, left, bottom], 0.5, B);
-        // // Draw where the stencil is 6, then where it is 4.
+        // Draw where the stencil is 6, then where it is 4.
         for (reference, color) in [(6, R), (4, G)] {
             scene.stencil(TriangleFace::FrontAndBack, CompareMode::Equal, keep);
             scene.stencil_reference(reference, 255, 255);
@@ -42,7 +42,7 @@ fn stencil_tells_the_faces_apart() {
         picture.expect(TOP_RIGHT.1, GREEN, "back faces");
         picture.expect(BOTTOM_LEFT.1, BLACK, "untouched, 5");
 
-        // // Masks restrict writes and reads to the low bits.
+        // Masks restrict writes and reads to the low bits.
         scene.clear_with([0.0, 0.0, 0.0, 1.0], 1.0, 0xA0);
         scene.stencil(TriangleFace::FrontAndBack, CompareMode::Always, [Set, Keep, Keep]);
         scene.stencil_reference(0xFF, 0xFF, 0x0F);
@@ -69,8 +69,7 @@ fn stencil_actions_by_outcome() {
         scene.clear_with([0.0, 0.0, 0.0, 1.0], 0.5, 3);
         scene.stencil_reference(3, 255, 255);
         scene.depth(false, CompareMode::Less);
-        // // Top left: both tests pass, value 3. Top right: depth fails, value 0. Bottom left: stencil fails, inverted
-        // to 0xFC.
+        // Top left passes: value 3. Top right fails depth: value 0. Bottom left fails stencil: inverted to 0xFC.
         let actions = [Set, Zero, Invert];
         scene.stencil(TriangleFace::FrontAndBack, CompareMode::Equal, actions);
         scene.quad(TOP_LEFT.0, 0.2, B);
@@ -104,7 +103,7 @@ fn scissor_counts_from_the_top_left() {
         }
         scene.clear([0.0, 1.0, 0.0, 1.0]);
         scene.picture().expect((60, 60), GREEN, "clear");
-        // // The scissor isn't flipped in a texture either.
+        // The scissor isn't flipped in a texture either.
         let texture = scene.texture(64, TextureFormat::Bgra);
         scene.target(texture, 0);
         scene.quad(FULL, 0.5, R);

@@ -55,7 +55,7 @@ fn faces_of_a_cube_are_drawn_to_and_read() {
         scene.clear([0.0, 0.0, 0.0, 1.0]);
         scene.program(PASS, "tex ft0, v0, fs0 <cube,nearest,clamp,nomip>\nmov oc, ft0");
         scene.bind_texture(0, Some(cube));
-        // // For each side: a direction near the face's top, and one near its bottom. Up is +Y except for the Y faces.
+        // For each side: a direction near the face's top, and one near its bottom. Up is +Y except for the Y faces.
         let up: [[f32; 3]; 6] = [
             [1.0, 0.4, 0.0],
             [-1.0, 0.4, 0.0],
@@ -129,7 +129,7 @@ fn linear_and_anisotropic_filters() {
             let what = format!("{api}, {filter} at {at}");
             scene.picture().expect(MIDDLE, expected, &what);
         }
-        // // 64 columns at one texel per pixel, and 512 rows on 64 pixels: level 3 without anisotropy.
+        // 64 columns at one texel per pixel, and 512 rows on 64 pixels: level 3 without anisotropy.
         let texture = scene.texture(512, TextureFormat::Bgra);
         for level in 0..10u32 {
             let side = 512usize >> level;
@@ -222,14 +222,14 @@ fn clears_by_mask_and_bitmaps() {
                 mask,
             });
         };
-        // // A depth clear keeps the colour, and hides later draws behind that depth.
+        // A depth clear keeps the colour, and hides later draws behind that depth.
         clear(&mut scene, 0.25, 2);
         scene.picture().expect(MIDDLE, BLACK, "depth alone");
         scene.depth(true, CompareMode::Less);
         scene.color([1.0, 0.0, 0.0, 1.0]);
         scene.quad(FULL, 0.5, [0.0; 4]);
         scene.picture().expect(MIDDLE, BLACK, "behind the cleared depth");
-        // // A colour clear keeps the depth.
+        // A colour clear keeps the depth.
         clear(&mut scene, 1.0, 1);
         scene.quad(FULL, 0.5, [0.0; 4]);
         scene.picture().expect(MIDDLE, GREEN, "colour alone");

@@ -35,7 +35,7 @@ fn scene(api: Api, offscreen: &Offscreen, samples: i32) -> Scene {
 
 /// Creates a zero-filled 48×48 texture of the host, and a framebuffer with it.
 fn host_texture(gl: &glow::Context, internal: u32) -> (glow::Texture, glow::Framebuffer) {
-    // // SAFETY: the context is current; the slice has the texture's size.
+    // SAFETY: the context is current; the slice has the texture's size.
     unsafe {
         let texture = gl.create_texture().expect("a texture");
         gl.bind_texture(glow::TEXTURE_2D, Some(texture));
@@ -98,7 +98,7 @@ fn the_front_has_names() {
             for ((x, y), color) in [(9, 9), (50, 9), (9, 50), (50, 50)].into_iter().zip(QUARTERS) {
                 assert_eq!(pixel(gl, framebuffer, x, y), color, "{api}");
             }
-            // // The copy doesn't change while the next frame is drawn.
+            // The copy doesn't change while the next frame is drawn.
             scene.context.backend().invalidate_state();
             scene.clear([0.0; 4]);
             assert_eq!(scene.context.backend().front(), Some(front));

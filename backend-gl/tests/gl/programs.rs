@@ -62,7 +62,7 @@ fn the_same_pair_is_compiled_once() {
             scene.quad(FULL, 0.5, color.map(|byte| f32::from(byte) / 255.0));
             scene.picture().expect((5, 5), color, "one of two");
         }
-        // // One of two equal programs is disposed; the other still draws, and a new equal program shares it.
+        // One of two equal programs is disposed; the other still draws, and a new equal program shares it.
         scene.call(context3d::Invocation::ProgramDispose { program: first });
         scene.bind(second);
         scene.clear([0.0, 0.0, 0.0, 1.0]);
@@ -123,7 +123,7 @@ fn kept_programs_are_checked() {
             scene.quad(FULL, 0.5, [0.0, 1.0, 0.0, 1.0]);
             scene.picture().expect((5, 5), GREEN, "a damaged cache");
             assert_eq!(scene.context.backend_mut().debug_errors(), 0, "{api}");
-            // // The valid binary replaces the invalid one.
+            // The valid binary replaces the invalid one.
             assert_eq!(*kept.programs.lock().expect("one thread"), whole, "{api}");
         }
     }

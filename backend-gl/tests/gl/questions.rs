@@ -73,7 +73,7 @@ fn objects_ask_for_errors_once() {
         let expected = match what {
             "twelve levels" => [2, 0, 2],
             "their replacement" | "mip levels again" => [0, 0, 0],
-            // // One query for each level's framebuffer, and one for errors of earlier calls.
+            // One query for each level's framebuffer, and one for errors of earlier calls.
             "mip levels" => [25, 12, 25],
             _ => [11, 0, 11],
         };

@@ -70,7 +70,7 @@ fn small(offscreen: &Offscreen) -> Result<Small<GlBackend>, BackendError> {
 /// Runs a sequence on GL and on a backend that draws nothing.
 fn same_as_nothing(offscreen: &Offscreen, sequence: &Sequence) -> Result<u64, String> {
     offscreen.make_current().map_err(|error| error.to_string())?;
-    // // Loads only the functions of backend-gl's table, so that a missing one would panic. SAFETY: the context is
+    // Loads only the functions of backend-gl's table, so that a missing one would panic. SAFETY: the context is
     // current, and no other is made current during the sequence.
     let device = unsafe { GlDevice::from_loader(&loader(), &DeviceOptions::default(), None) };
     let backend = device.and_then(|device| device.backend());
@@ -141,7 +141,7 @@ fn disturb(api: Api, offscreen: &Offscreen, number: usize) {
             dirty(gl);
         }
     }
-    // // SAFETY: the context is current; the object names belong to the host.
+    // SAFETY: the context is current; the object names belong to the host.
     unsafe {
         let texture = gl.create_texture().expect("a texture");
         let framebuffer = gl.create_framebuffer().expect("a framebuffer");
@@ -197,7 +197,7 @@ fn same_side_by_side(api: Api, sequence: &Sequence, host: bool) -> Result<u64, S
                 continue;
             };
             more = true;
-            // // Between two equal draws of one context, the other context clears, so that the second draw must set its
+            // Between two equal draws of one context, the other context clears, so that the second draw must set its
             // state again. Then both read their images.
             next = is_draw(&command).then(|| match commands.front() == Some(&command) {
                 true => CLEAR,

@@ -104,7 +104,7 @@ fn a_region_is_a_part_of_the_picture() {
     }
 }
 
-/// A multisampled back buffer is resolved for each read, including regions that were read before.
+/// A read of a multisampled back buffer sees the latest draws, regardless of the regions of earlier reads.
 #[test]
 fn samples_are_resolved_where_they_are_read() {
     for api in APIS {

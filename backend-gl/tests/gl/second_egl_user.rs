@@ -97,7 +97,7 @@ fn a_backend_finds_its_context_again() {
         for scene in [&mut scene, &mut second] {
             frame(scene, || {});
         }
-        // // The deletion of dropped objects doesn't affect the other context.
+        // The deletion of dropped objects doesn't affect the other context.
         drop((second, other));
         stranger.intrude();
         drop(offscreen);

@@ -30,7 +30,7 @@ fn drivers_are_recognised() {
         let strings: Vec<_> = strings.split('|').map(str::trim).collect();
         let driver = parse(strings[0], strings[1], strings[2]);
         let [major, minor, patch] = driver.release;
-        // // The test's ANGLE string is SwiftShader's, a software renderer.
+        // The test's ANGLE string is SwiftShader's, a software renderer.
         let software = ["Llvmpipe", "Softpipe", "Lavapipe", "Angle"];
         let software = software.iter().any(|family| expected.starts_with(family));
         assert_eq!(driver.is_software(), software, "{line}");

@@ -1,4 +1,4 @@
-//! The test function of the fuzz target, which `tests/fuzz.rs` also runs.
+//! The body of the fuzz target, which `tests/fuzz.rs` also runs.
 
 use std::io::Cursor;
 

@@ -63,13 +63,13 @@ macro_rules! created {
 /// The effect of a call, from the table of calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CallKind {
-    /// A method without one of the effects below.
+    /// A method without the effect of another variant.
     Method,
     /// An assignment to a property.
     Setter,
-    /// Replaces content of its receiver.
+    /// Replaces content of the object on which it is called.
     Upload,
-    /// Disposes its receiver.
+    /// Disposes the object on which it is called.
     Dispose,
     /// Draws triangles.
     Draw,
@@ -295,7 +295,7 @@ macro_rules! record_table {
 
 record_table!(define_calls);
 
-/// Entries of [`CALLS`], with their indices.
+/// Entries of [`CALLS`] with their indices.
 pub(crate) type Rows = &'static [(usize, &'static CallInfo)];
 
 /// Returns all entries with this name: several classes can have a call of the same name.

@@ -75,7 +75,7 @@ impl std::error::Error for CaptureError {
 /// The kinds of errors of captures.
 #[derive(Debug, Error)]
 pub enum CaptureErrorKind {
-    /// The file or the stream failed.
+    /// The file or stream could not be read.
     #[error("{0}")]
     Io(io::Error),
     /// The compressed data is damaged.
@@ -84,7 +84,7 @@ pub enum CaptureErrorKind {
     /// A line is longer than a reader accepts.
     #[error("line longer than {limit} bytes")]
     LineTooLong {
-        /// The largest number of bytes.
+        /// The maximum line length in bytes.
         limit: u64,
     },
     /// A line is not JSON.
@@ -101,7 +101,7 @@ pub enum CaptureErrorKind {
     /// The first line has no key `stage3dCapture`.
     #[error("not a Stage3D capture: the first line has no \"stage3dCapture\"")]
     NoHeader,
-    /// The file has another format, which is named.
+    /// The file has another format, with this name.
     #[error("not a Stage3D capture but {0}")]
     Foreign(String),
     /// The header has a version that this crate does not know.
@@ -135,7 +135,7 @@ pub enum CaptureErrorKind {
         record: &'static str,
         /// The key of the JSON object.
         key: String,
-        /// The error in its value.
+        /// The error in the key's value.
         fault: KeyError,
     },
     /// A frame's number isn't greater than the previous frame's.
@@ -155,7 +155,7 @@ pub enum CaptureErrorKind {
     /// A binary capture is damaged or ends too early, in a block.
     #[error("block at byte {offset}: {fault}")]
     Block {
-        /// The first byte of the block in the file.
+        /// The type of damage.
         offset: u64,
         /// The damage.
         fault: BlockFault,
@@ -166,7 +166,7 @@ pub enum CaptureErrorKind {
     /// The index of the capture would be too large.
     #[error("more than {limit} objects, frames and events")]
     TooMany {
-        /// The largest number of entries.
+        /// The maximum number of entries.
         limit: usize,
     },
 }
@@ -197,7 +197,7 @@ pub enum BlockFault {
     /// The block is longer than a reader accepts.
     #[error("a block of {bytes} bytes; at most {MAX_LINE_BYTES} are allowed")]
     TooLong {
-        /// The number of bytes that its head states.
+        /// The number of bytes according to the block's head.
         bytes: u64,
     },
     /// The compressed data of the block is damaged.
@@ -217,7 +217,7 @@ pub(crate) type Fault = Box<KeyError>;
 /// The kinds of errors in a key's value.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum KeyError {
-    /// The record does not have the key.
+    /// The record doesn't contain the key.
     #[error("is missing")]
     Missing,
     /// The value has another type.
@@ -256,7 +256,7 @@ pub enum KeyError {
         /// The expected classes, as text.
         expected: &'static str,
     },
-    /// The value is an object, and this key in it has this error.
+    /// The value is a structure, and the value of this key in it has an error.
     #[error("is wrong: key {0:?} {1}")]
     Inside(&'static str, Box<KeyError>),
 }

@@ -17,7 +17,7 @@
 //! - **In any other player** or emulator, each native method of `Stage3D`, `Context3D` and the objects of a context
 //!   writes one line when it is called, and the player writes one line at the end of each frame; [the format](#format)
 //!   specifies the lines. The player needs no library except for base64. In Rust, use [`Writer`].
-//! - Begin before the first `requestContext3D`: objects that were created earlier have no ids.
+//! - Begin the recording before the first `requestContext3D`, because objects that were created earlier have no ids.
 //! - `molehill info game.s3d.jsonl` reads the file and reports the line and the key of an error; `molehill replay`
 //!   draws it.
 //!
@@ -79,7 +79,7 @@ pub fn pair<T: std::str::FromStr>(text: &str, separator: char) -> Option<(T, T)>
     Some((first.trim().parse().ok()?, second.trim().parse().ok()?))
 }
 
-/// Calls as commands of `context3d`.
+/// Conversions between recorded calls and commands of `context3d`.
 pub mod commands {
     pub use crate::call::command;
     pub use crate::command::Resolver;

@@ -1,4 +1,4 @@
-//! Tests of texture folders: each upload is written once, and files with such names replace textures.
+//! Tests of texture folders: each texture is written once, and files with such names replace textures.
 
 use std::fs;
 use std::path::Path;

@@ -28,7 +28,7 @@ static NEXT_ID: AtomicU64 = AtomicU64::new(1);
 
 #[derive(Clone, Debug)]
 pub(super) struct Blocks {
-    /// Unique id of the level, the key of cached blocks. They stay valid, because the content never changes.
+    /// Unique id of the level, the key of cached blocks. Cached blocks stay valid, because the content never changes.
     id: u64,
     layout: TexelLayout,
     width: usize,

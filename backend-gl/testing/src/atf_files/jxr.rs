@@ -328,7 +328,7 @@ fn put_dc(bits: &mut Bits, dc: i32) {
             level @ 4..6 => ((3, 2), level - 4, 1),
             level @ 6..10 => ((1, 3), level - 6, 2),
             level @ 10..14 => ((1, 4), level - 10, 2),
-            // // Symbols for values up to 17, which colours never reach.
+            // Symbols for values up to 17, which colours never reach.
             level => ((0, 5), level - 14, 2),
         };
         bits.put(word, length);

@@ -196,7 +196,7 @@ impl Sample {
 
     fn parts(&self, level: Level) -> Vec<Vec<u8>> {
         let size = (level.across, level.down * 2 * level.planes);
-        // // The encoder's squares are the squares of the level, so that a square's first pixel determines its base.
+        // The encoder's squares are the squares of the level, so that a square's first pixel determines its base.
         let at = |square: u32| square * SQUARE;
         let colors = jxr::words565(size, |x, y| level.base565(at(x), at(y)));
         let words555 = || jxr::words555(size, |x, y| level.base555(at(x), at(y)));
@@ -220,7 +220,7 @@ impl Sample {
                 let bottom: Vec<u8> = blocks.iter().flat_map(|block| block[..4].to_vec()).collect();
                 vec![lzma(&top), lzma(&bottom), words555()]
             }
-            // // `Sample::new` rejects other encodings in parts.
+            // `Sample::new` rejects other encodings in parts.
             _ => Vec::new(),
         }
     }
@@ -256,7 +256,7 @@ impl Sample {
                 let [b, g, r, a] = pvrtc[(y * level.width + x) as usize];
                 [r, g, b, if self.encoding == Encoding::Pvrtc { 255 } else { a }]
             }
-            // // `Sample::new` rejects this encoding.
+            // `Sample::new` rejects this encoding.
             Encoding::Undocumented => [0; 4],
         };
         places.map(texel).collect()

@@ -25,7 +25,7 @@ fn widen(value: u16, from: u32) -> i32 {
 /// Unpacks a 16-bit colour; the highest bit means opaque. Blue has `blue` bits if opaque, else one less.
 fn color(word: u16, blue: u32) -> Color {
     let bits = |low: u32, count: u32| word >> low & ((1 << count) - 1);
-    // // Blue has one bit less where the lowest bit stores the mode.
+    // Blue has one bit less where the lowest bit stores the mode.
     let lost = 5 - blue;
     if word >> 15 == 1 {
         [widen(bits(10, 5), 5), widen(bits(5, 5), 5), widen(bits(lost, blue), blue), 0xf]

@@ -32,7 +32,7 @@ pub(super) fn pass_through(dialect: Dialect, varyings: u16, flat: bool) -> Strin
     let [output, _] = dialect.words().varying;
     let mut text = format!("{}\n{attribute} vec4 {PLACE};\n", dialect.version_line());
     let mut body = String::new();
-    // // Writing to a `String` can't fail.
+    // Writing to a `String` can't fail.
     if flat && !dialect.has_flat() {
         let _ = writeln!(text, "{output} vec2 {AT};");
         let _ = writeln!(body, "    {AT} = {PLACE}.xy * 0.5 + 0.5;");

@@ -406,7 +406,7 @@ impl Gl {
         glsl: &str,
     ) -> Result<Handle<glow::Shader>, BackendError> {
         let failed = |log| BackendError::CompileFailed { stage, source: glsl.to_owned(), log };
-        // // glow requires UTF-8 logs, but a driver may cut a line of the source in the middle of a character.
+        // glow requires UTF-8 logs, but a driver may cut a line of the source in the middle of a character.
         if !glsl.is_ascii() {
             return Err(failed("the source isn't ASCII".to_owned()));
         }

@@ -180,7 +180,7 @@ fn number(word: usize) -> u32 {
 /// # Safety
 /// `names` points to `count` names.
 unsafe fn names(count: usize, names: P) -> Vec<u32> {
-    // // SAFETY: the caller guarantees that `names` points to `count` names.
+    // SAFETY: the caller guarantees that `names` points to `count` names.
     (0..count).map(|n| unsafe { names.cast::<u32>().add(n).read() }).collect()
 }
 
@@ -212,7 +212,7 @@ impl FaultInjector {
             None => {}
         }
         if self.lost {
-            // // Mesa returns these values after a context loss.
+            // Mesa returns these values after a context loss.
             let status = if name == "glGetError" { glow::CONTEXT_LOST } else { 0 };
             let reset = name.starts_with("glGetGraphicsResetStatus");
             let status = if reset { glow::GUILTY_CONTEXT_RESET } else { status };

@@ -52,14 +52,14 @@ type P = *const c_void;
 
 /// Returns options for the same context with recorded calls.
 pub fn recorded(mut options: Options) -> Options {
-    // // SAFETY: for every name, the function returns the given address or a function with the same signature.
+    // SAFETY: for every name, the function returns the given address or a function with the same signature.
     options.interpose = Some(unsafe { Interpose::new(recording::interpose) });
     options
 }
 
 /// Returns options for the same context with calls that [`inject`] can make fail.
 pub fn failing(mut options: Options) -> Options {
-    // // SAFETY: as in `recorded`; a failing function returns the values that drivers return on failure.
+    // SAFETY: as in `recorded`; a failing function returns the values that drivers return on failure.
     options.interpose = Some(unsafe { Interpose::new(recording::failing) });
     options
 }

@@ -112,8 +112,8 @@ fn version(functions: &Functions) -> String {
     if get.is_null() {
         return String::new();
     }
-    // // SAFETY: a pointer that isn't null is the function with this name. It returns null without a context, or a
-    // static string that ends with a zero byte.
+    // SAFETY: a pointer that isn't null is the function with this name. It returns null without a context, or a static
+    // string that ends with a zero byte.
     unsafe {
         let text = std::mem::transmute::<P, types::glGetString>(get)(glow::VERSION);
         let text = (!text.is_null()).then(|| CStr::from_ptr(text.cast()));
@@ -207,7 +207,7 @@ impl Trace {
         }
         self.read += source.len() as u64;
         let length = std::ptr::without_provenance(source.len());
-        // // A copy in `memory` never counts as an offset argument of the call.
+        // A copy in `memory` never counts as an offset argument of the call.
         (self.keep(source.as_ptr().cast(), source.len()), length)
     }
 
@@ -317,7 +317,7 @@ macro_rules! define {
             $(
                 pub(super) unsafe extern "system" fn $name($($arg: $ty),*) $(-> $ret)? {
                     let (real, acts) = REAL.with(|real| real.$name.get());
-                    // // SAFETY: only functions that the driver provides are replaced; the table has GL's signatures.
+                    // SAFETY: only functions that the driver provides are replaced; the table has GL's signatures.
                     let real = unsafe { std::mem::transmute::<P, types::$name>(real) };
                     // SAFETY: the caller's guarantees are passed on.
                     let answer = unsafe { real($($arg),*) };
@@ -375,8 +375,7 @@ macro_rules! define {
             }
         }
 
-        /// Returns the address of a function that records its calls and passes them to `real`. `acts` is false if
-        /// `real` has no effect.
+        /// Returns a function that records its calls and passes them to `real`; without `acts`, `real` has no effect.
         fn interposed(name: &str, real: P, acts: bool) -> P {
             if real.is_null() {
                 return real;
@@ -409,7 +408,7 @@ macro_rules! define {
                 noop::start();
                 let mut scratch = Vec::new();
                 for call in &self.calls {
-                    // // SAFETY: a context of the recorded version is current, or the functions have no effect; EGL's
+                    // SAFETY: a context of the recorded version is current, or the functions have no effect; EGL's
                     // addresses are valid for all contexts (EGL 1.4, section 3.11). The memory to read was copied, and
                     // `scratch` has room for the memory to write. Both are tightly packed (`enter`, and `backend-gl`
                     // sets nothing else before a transfer). Offsets of attributes and indices are never addresses,

@@ -25,7 +25,7 @@ macro_rules! mutations {
 }
 
 mutations! {
-    // // Errors of assemblers, decoders and translators that confuse operands.
+    // Errors of assemblers, decoders and translators that confuse operands.
     "swizzle" Listing: ", r1.x" => ", r1.y";
     "swizzle-of-integers" Listing: ", r2.x" => ", r2.w";
     "mask" Listing: " r0.xy," => " r0.xyz,";
@@ -56,7 +56,7 @@ mutations! {
     "texture-level" Listing: "l(1.250000)" => "l(0.250000)";
     "sampler" Listing: "s1, l(" => "s0, l(";
     "cube-face" Listing: "r5.xyzx, t3" => "r5.yxzx, t3";
-    // // Errors of translators that omit or swap code.
+    // Errors of translators that omit or swap code.
     "saturates-to-two" Control: "clamp(v, 0.0, 1.0)" => "clamp(v, 0.0, 2.0)";
     "shift-of-more-bits" Control: "& 31u" => "& 15u";
     "division-by-zero" Control: "(uvec4(0u) - uvec4(equal(b, uvec4(0u))))" => "uvec4(0u)";

@@ -100,7 +100,7 @@ impl Scene {
             wants_best_resolution_on_browser_zoom: false,
         });
         scene.clear([0.0, 0.0, 0.0, 1.0]);
-        // // The initial depth state is undocumented [context3d.state.depth].
+        // The initial depth state is undocumented [context3d.state.depth].
         scene.depth(false, CompareMode::Always);
         scene
     }

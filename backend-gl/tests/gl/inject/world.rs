@@ -236,7 +236,7 @@ pub(super) fn draw_in<B: Backend>(world: &mut World<B>, which: usize) -> Result<
 
 pub(super) fn drawn(reply: Result<Reply, Error>) -> Result<(), Error> {
     match reply? {
-        // // The texture is incomplete if its upload failed, which the event has reported.
+        // The texture is incomplete if its upload failed, which the event has reported.
         Reply::Done | Reply::Skipped(ErrorCode::IncompleteTexture) => Ok(()),
         other => panic!("the draw is valid: {other:?}"),
     }

@@ -1,5 +1,5 @@
-//! The generated files of `harness/capi` are up to date; `UPDATE=1 cargo test -p molehill-c --test generated` writes
-//! them.
+//! Tests that the generated files of `harness/capi` are up to date; `UPDATE=1 cargo test -p molehill-c --test
+//! generated` writes them.
 //!
 //! | file | from |
 //! |---|---|

@@ -9,7 +9,7 @@ use super::block::{MAX_TABLE, NUMBERED_TEXT};
 use super::leb::put;
 use super::tag;
 
-/// A table without duplicates. The index of an entry is the order of its first use.
+/// A table without duplicate entries. Indices follow the order of first use.
 #[derive(Debug, Default)]
 struct Numbered<K> {
     numbers: HashMap<K, u64>,

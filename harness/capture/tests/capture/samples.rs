@@ -1,4 +1,4 @@
-//! Random calls, one for every entry of the table of calls.
+//! Generates random calls, one for every entry of the table of calls.
 
 use context3d::agal::Endian;
 use context3d::arguments::Rectangle;

@@ -67,7 +67,7 @@ impl TessellationContext {
         };
         let expected = run(&hull)?;
         let mut on_driver = &hull;
-        // // The test has no result if the deliberate error makes the program invalid or changes no output.
+        // The test has no result if the deliberate error makes the program invalid or changes no output.
         let changed;
         if let Some(change) = &self.change {
             let text = change(Text::Listing, &generated.text);

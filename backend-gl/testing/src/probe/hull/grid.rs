@@ -150,7 +150,7 @@ impl Expected {
         let divided = around.iter().any(|edge| *edge > 1);
         let border = around.iter().sum::<usize>();
         let expected = match (self.domain, within.as_slice()) {
-            // // Lines are at v = 0, 1/n, …, but not at v = 1.
+            // Lines are at v = 0, 1/n, …, but not at v = 1.
             (Domain::Isoline, _) => self.lines() * (around.get(1).copied().unwrap_or(0) + 1),
             (Domain::Quad, [u, v]) => border + quad_inside(*u, *v, divided),
             (_, [inside, ..]) => border + tri_inside(*inside, divided),
