@@ -82,7 +82,7 @@ impl GlBackend {
         }
     }
 
-    /// Returns the device, for more backends on the same context.
+    /// Returns the device, on which more backends for the same context can be created.
     pub fn device(&self) -> &GlDevice {
         &self.device.device
     }
@@ -108,8 +108,8 @@ impl GlBackend {
         self.device().invalidate_state();
     }
 
-    /// Sets the label of an object in debuggers, until a program is uploaded again or a vertex buffer is padded. The
-    /// label has at most 255 bytes of the text. Has no effect outside debug contexts, in browsers, and for objects that
+    /// Sets the label of an object in debuggers, truncated to 255 bytes. The label lasts until a program is uploaded
+    /// again or a vertex buffer is padded. Has no effect outside debug contexts, in browsers, and for objects that
     /// don't exist.
     ///
     /// # Errors

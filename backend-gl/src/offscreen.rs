@@ -150,8 +150,8 @@ impl Interpose {
     }
 }
 
-/// A context that shares its objects, such as the context of a host's render thread, with its display. It may be
-/// current on another thread if the driver permits that.
+/// A context with its display that shares its objects, such as the context of a host's render thread. It may be current
+/// on another thread if the driver permits that.
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(target_arch = "wasm32", allow(dead_code, reason = "a browser's contexts share nothing"))]
 pub struct Share {
@@ -235,7 +235,7 @@ impl Offscreen {
     /// Opens a context with [`Options::new`] and makes it current.
     ///
     /// # Errors
-    /// [`OffscreenError`]; it names every route that was tried, with the reason.
+    /// [`OffscreenError`], with every route that was tried and the reason of its failure.
     pub fn open(api: Api) -> Result<Self, OffscreenError> {
         Self::open_with(&Options::new(api))
     }
@@ -243,7 +243,7 @@ impl Offscreen {
     /// Opens a context with these options and makes it current, unless [`Options::restore`] is set.
     ///
     /// # Errors
-    /// [`OffscreenError`]; it names every route that was tried, with the reason.
+    /// [`OffscreenError`], with every route that was tried and the reason of its failure.
     pub fn open_with(options: &Options) -> Result<Self, OffscreenError> {
         let mut tried = Vec::new();
         // A shared context determines the display, so that a single attempt is enough.
@@ -352,8 +352,7 @@ impl Offscreen {
     }
 }
 
-/// Creates OpenGL backends with a separate context for each `Context3D`. Each backend keeps its context alive and makes
-/// it current.
+/// Creates OpenGL backends, each with a separate context. A backend keeps its context alive and makes it current.
 #[derive(Debug)]
 pub struct GlFactory {
     options: Options,

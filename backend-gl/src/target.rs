@@ -222,7 +222,7 @@ impl Targets {
         }
         // Offscreen rendering has no window swap that would flush the commands.
         device.gl.flush();
-        // The check comes before the swap, because a failed packet is not applied.
+        // Errors are checked before the swap, because a failed packet must have no effect.
         device.check_frame()?;
         if let Some(back_buffer) = &mut self.back_buffer {
             back_buffer.swap();

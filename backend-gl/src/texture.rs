@@ -129,8 +129,8 @@ impl Texture {
         }
     }
 
-    /// Returns the target of a face. The API and GL have the same order of cube faces, and Direct3D's faces with their
-    /// top row first are GL's faces with their first row first.
+    /// Returns the GL target of a face. The API and GL have the same order of cube faces, and both store the top row
+    /// first.
     pub(crate) fn face(&self, side: u8) -> u32 {
         match self.desc.kind {
             TextureKind::TwoD | TextureKind::Rectangle => glow::TEXTURE_2D,
@@ -202,8 +202,8 @@ impl Texture {
         self.end_level(&gl, side, level, makes)
     }
 
-    /// Begins the upload of a level. Returns true if this allocates storage, which may fail: then the upload is a
-    /// checked group of calls. Otherwise its errors count as errors of the frame, like those of draws.
+    /// Begins the upload of a level. Returns true if storage is allocated: the upload is then a checked group of calls,
+    /// because it may fail. Otherwise its errors count as errors of the frame, like those of draws.
     fn begin_level(
         &mut self,
         device: &mut DeviceState,
@@ -333,7 +333,7 @@ impl Texture {
             device.gl.tex_parameter(target, end, i32::from(level));
         }
         let mut drawn = draw(device, self);
-        // The range is restored again after a failure, because the texture must not stay restricted.
+        // Restoring the range is repeated after a failure, because the texture must not stay restricted.
         for _ in 0..2 {
             device.shadow.edit_texture(target, object, false);
             self.range = None;

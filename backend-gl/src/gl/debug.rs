@@ -156,7 +156,7 @@ impl Gl {
             return;
         }
         if ours {
-            // A synchronous message is in the log before its call returns, so that it can be attributed to a packet.
+            // Synchronous messages are logged before their call returns, so that they can be attributed to a packet.
             self.enable(glow::DEBUG_OUTPUT_SYNCHRONOUS);
         } else {
             self.disable(glow::DEBUG_OUTPUT_SYNCHRONOUS);

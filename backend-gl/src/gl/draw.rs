@@ -88,7 +88,7 @@ impl Gl {
         let target = glow::PIXEL_PACK_BUFFER;
         self.bind_buffer(target, Some(buffer));
         self.buffer_data_size(target, bytes, glow::STREAM_READ);
-        // SAFETY: a buffer of this context is bound, so that GL takes the offset as such and checks its size.
+        // SAFETY: a buffer of this context is bound, so that GL treats the pointer as an offset and checks its range.
         unsafe {
             self.read(Some(buffer), region, PixelType::Byte, glow::PixelPackData::BufferOffset(0));
         }
@@ -99,7 +99,7 @@ impl Gl {
     /// Sets the pack state, because a host's values would move the pixels, and reads.
     ///
     /// # Safety
-    /// `out` has room for the region's pixels, one after the other, or is an offset into `buffer`.
+    /// `out` has space for the region's tightly packed pixels, or is an offset into `buffer`.
     unsafe fn read(
         &self,
         buffer: Option<glow::Buffer>,

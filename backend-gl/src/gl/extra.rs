@@ -1,5 +1,5 @@
-//! GL functions that glow lacks, or for which glow assumes UTF-8 text from the driver, loaded with the host's loader;
-//! and all code that differs from WebGL. `web.rs` has the same interface.
+//! GL functions that glow lacks, or for which glow assumes UTF-8 from the driver, loaded with the host's loader. Also
+//! contains all code that differs from WebGL: `web.rs` has the same interface.
 
 use std::borrow::Cow;
 use std::ffi::{CStr, c_void};
@@ -67,7 +67,7 @@ impl Gl {
         unsafe { self.raw().delete_texture(texture) }
     }
 
-    /// Makes later commands wait for a fence, without a wait of this thread, and deletes the fence.
+    /// Makes later GL commands wait for a fence on the GPU, without blocking this thread, and deletes the fence.
     pub(crate) fn wait_for(&self, Fence(fence): Fence) {
         // SAFETY: the context is current (promise of `Gl`); GL checks the fence, a name that this context shares.
         unsafe {
@@ -77,8 +77,8 @@ impl Gl {
     }
 }
 
-/// Returns the locations of an array's elements, given those of the first and the last element. Returns `None` unless
-/// they are consecutive, as on every known driver; OpenGL doesn't guarantee that.
+/// Returns the locations of an array's elements, given the first and the last one. Returns `None` unless the locations
+/// are consecutive; they are on every known driver, but OpenGL doesn't guarantee that.
 pub(crate) fn consecutive(
     [first, last]: [&glow::UniformLocation; 2],
     count: usize,
@@ -106,10 +106,10 @@ type GetDebugMessageLog = unsafe extern "system" fn(
     *mut u8,
 ) -> u32;
 
-/// Maximum bytes of a compiler log that are read; the rest is cut off.
+/// Maximum number of bytes to read of a compiler log; the rest is discarded.
 const MAX_INFO_LOG: usize = 1 << 16;
-/// Maximum bytes of a debug message that are read. Drivers give at most 4096 (`GL_MAX_DEBUG_MESSAGE_LENGTH` on Mesa and
-/// NVIDIA).
+/// Maximum number of bytes to read of a debug message. Drivers return at most 4096 (`GL_MAX_DEBUG_MESSAGE_LENGTH` on
+/// Mesa and NVIDIA).
 const MAX_DEBUG_MESSAGE: usize = 1 << 16;
 
 pub(super) struct Extra {
@@ -257,8 +257,8 @@ impl Gl {
         false
     }
 
-    /// Checks that a context is current, in case a host breaks its promise. Without a current context, GL functions do
-    /// nothing.
+    /// Checks that a context is current, in case a host doesn't keep its promise. Otherwise GL functions have no
+    /// effect.
     pub(crate) fn check_current(&self) -> Result<(), BackendError> {
         // SAFETY: GL libraries return null without a current context.
         if unsafe { (self.extra.get_string)(glow::VERSION) }.is_null() {

@@ -1,4 +1,4 @@
-//! The table of the GL functions that are called through glow, which panics if one is missing.
+//! The table of GL functions that this crate calls through glow, which panics at a call of a missing function.
 
 use std::ffi::c_void;
 

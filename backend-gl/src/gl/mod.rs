@@ -87,8 +87,8 @@ impl Gl {
         }
     }
 
-    /// Marks this `Gl` as the one in use. Returns false if the thread used another `Gl` in between: if that belongs to
-    /// the same context, GL's state may have changed.
+    /// Marks this `Gl` as the active one. Returns false if the thread has used another `Gl` since: if both belong to
+    /// one context, GL's state may have changed.
     #[inline]
     pub(crate) fn activate(&self) -> bool {
         let was_active = ACTIVE.replace(self.id) == self.id;
@@ -144,9 +144,9 @@ macro_rules! plain_calls {
             $(#[$doc])*
             #[inline]
             pub(crate) fn $name(&self, $($arg: $ty),*) $(-> $ret)? {
-                // SAFETY: the context is current (promise of `Gl`); glow passes slices with their length, offsets are
-                // into bound buffers of the device's vertex array (the host leaves that state alone, or announces
-                // changes), and GL answers values that it doesn't accept with an error code.
+                // SAFETY: the context is current (promise of `Gl`), and glow passes slices with their length. Offsets
+                // are into bound buffers of the device's vertex array; the host leaves that state alone, or announces
+                // changes. GL reports an error for invalid values.
                 unsafe { self.raw().$raw($($arg),*) }
             }
         )+}

@@ -245,8 +245,8 @@ impl Gl {
     /// [`Gl::has_format_query`].
     pub(crate) fn max_samples(&self, internal: u32) -> i32 {
         let mut largest = [0];
-        // SAFETY: the context is current (promise of `Gl`); GL writes at most as many values as the slice has, the largest
-        // first.
+        // SAFETY: the context is current (promise of `Gl`); GL writes at most as many values as the slice has, in
+        // descending order.
         unsafe {
             self.raw().get_internal_format_i32_slice(
                 glow::RENDERBUFFER,
@@ -313,8 +313,8 @@ impl Gl {
     /// Loads a program binary. Returns false if the driver rejects it.
     pub(crate) fn load_binary(&self, program: glow::Program, format: u32, binary: &[u8]) -> bool {
         let buffer = binary.to_vec();
-        // SAFETY: the context is current (promise of `Gl`); GL reads the bytes by their length. They come from this driver:
-        // the host promised it to `GlDevice::set_program_cache`.
+        // SAFETY: the context is current (promise of `Gl`), and glow passes the length. The bytes come from this
+        // driver, as the host promised to `GlDevice::set_program_cache`.
         unsafe {
             let binary = glow::ProgramBinary { buffer, format };
             self.raw().program_binary(program, &binary);

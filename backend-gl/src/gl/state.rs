@@ -46,7 +46,7 @@ plain_calls! {
 }
 
 impl Gl {
-    /// Queries an integer parameter. Restricted to parameters with one value, because for others glow writes past its
+    /// Queries an integer parameter with one value. For parameters with several values, glow would write past its
     /// variable.
     pub(crate) fn integer(&self, name: SingleValue) -> i32 {
         // SAFETY: the context is current (promise of `Gl`); every name in `SingleValue` has one value.

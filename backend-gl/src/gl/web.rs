@@ -1,4 +1,4 @@
-//! WebGL 2: the constructors, and the counterpart of `extra.rs`, with the same interface.
+//! WebGL 2: the constructors, and the replacement of `extra.rs` with the same interface.
 //!
 //! No function here requires a guarantee from the host: browsers check every argument, and a context is always current.
 //! Features that WebGL 2 lacks, compared with OpenGL ES 3.0, are in the table of [`workarounds`](crate::workarounds),

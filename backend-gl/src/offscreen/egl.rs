@@ -180,8 +180,8 @@ fn devices(egl: &Egl) -> Result<Vec<*mut c_void>, String> {
         egl.get_proc_address("eglQueryDevicesEXT").ok_or("eglQueryDevicesEXT is missing")?;
     let mut devices = [null_mut(); MAX_DEVICES as usize];
     let mut count = 0;
-    // SAFETY: the signature of the function with this name in EGL_EXT_device_enumeration. EGL writes at most as many
-    // handles as the array has, and one count.
+    // SAFETY: the type is the function's signature in EGL_EXT_device_enumeration. EGL writes at most as many handles as
+    // the array has, and one count.
     let done = unsafe {
         let function: QueryDevices = std::mem::transmute(function);
         function(MAX_DEVICES, devices.as_mut_ptr(), &mut count)

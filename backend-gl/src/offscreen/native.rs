@@ -58,7 +58,7 @@ trait System {
 type Opened = (Context, Host, String);
 
 thread_local! {
-    /// The context that this module made current last on the thread; null if there is none.
+    /// The context that this module last made current on the thread; null if there is none.
     static CURRENT: Cell<*mut c_void> = const { Cell::new(null_mut()) };
 }
 
@@ -194,7 +194,7 @@ struct Wanted {
 const OPENGL_VERSIONS: &[(u8, u8)] = &[(4, 5), (4, 3), (3, 3)];
 const GLES_VERSIONS: &[(u8, u8)] = &[(3, 2), (3, 0)];
 
-/// Creates a context of the newest version that the driver supports, with as many of the optional attributes as possible.
+/// Creates a context of the newest supported version, with as many of the optional attributes as possible.
 fn best<T>(
     options: &Options,
     mut create: impl FnMut(&Wanted) -> Result<T, String>,

@@ -17,7 +17,7 @@ use context3d::backend::{Backend, BackendError, NullBackend, RecoverableBackend,
 use context3d::internals::Limits;
 use context3d::{Context3D, ContextOptions, Error, Invocation, Reply};
 
-/// Maximum number of steps; longer inputs would only take longer.
+/// Maximum number of steps, because longer inputs only take longer.
 const MAX_STEPS: usize = 400;
 
 /// Returns options with any profile, in SWF versions that differ in their rules.
@@ -74,7 +74,7 @@ pub fn calls(data: &[u8]) {
     });
 }
 
-/// Removes the numbers of pipeline states from the text of packets.
+/// Removes the ids of pipeline states from the debug text of packets.
 fn without_ids(packets: &str) -> String {
     let parts = packets.split("PipelineId(");
     parts.map(|part| part.trim_start_matches(|digit: char| digit.is_ascii_digit())).collect()

@@ -14,7 +14,7 @@ use context3d::Invocation;
 use context3d::enums::ProgramType;
 use context3d::packets::{MAX_COLOR_OUTPUTS, MAX_SAMPLERS, MAX_STREAMS, slot_samplers};
 
-/// Number of generated programs, which all sequences share, so that a driver compiles them once.
+/// Number of generated programs. All sequences share the programs, so that a driver compiles each once.
 const PROGRAMS: u64 = 192;
 /// Number of bytes that a program is generated from.
 const PROGRAM_BYTES: usize = 2048;
@@ -25,7 +25,7 @@ const TOKENS: [usize; 2] = [12, 80];
 const FLAT: usize = 3;
 const CUBE: usize = FLAT;
 const TARGETS: usize = CUBE + 1;
-/// Index of the first program replaced by generated ones; the scene's own programs come before.
+/// Index of the first program that is replaced by a generated one; earlier programs belong to the scene.
 const FIRST_PROGRAM: usize = 3;
 const OWN_PROGRAMS: usize = 2;
 
@@ -140,7 +140,7 @@ impl Objects {
         })
     }
 
-    /// Binds the back buffer, or textures: as many as the program has colour outputs, or fewer, or more.
+    /// Binds the back buffer, or textures: as many as the program has colour outputs, or fewer or more.
     fn bind_target(
         &self,
         interface: &Interface,

@@ -31,7 +31,7 @@ const STEPS: u64 = 60;
 const DRAW_EVERY: u64 = 4;
 /// Maximum width and height of a target.
 const MAX_TARGET: u32 = 256;
-/// Maximum number of instances and indices of a draw. Flash has no limit on instances, so that a draw could take years.
+/// Maximum number of instances and indices of a draw. Flash doesn't limit instances, so that a draw could take years.
 const MAX_INSTANCES: u32 = 4;
 const MAX_INDICES: u32 = 3 * 256;
 /// Maximum number of packets before a device is lost.
@@ -330,7 +330,7 @@ pub fn same_as_nothing<B: Backend>(
     Ok(player)
 }
 
-/// Returns a backend that draws nothing, with the capabilities of another one.
+/// Returns a backend that draws nothing, with the capabilities of the given backend.
 pub fn nothing(backend: &impl Backend) -> NullBackend {
     NullBackend::counting().with_caps(backend.caps().clone())
 }

@@ -21,8 +21,8 @@ impl<B: Backend> TestContext<B> {
         Self::with(Context3D::new(backend, options))
     }
 
-    /// Creates a context on another backend with the initial state of this context. It accepts this context's handles,
-    /// so that both can execute the same calls.
+    /// Creates a context on another backend with the initial state of this context. Both contexts accept the same
+    /// handles, so that they can execute the same calls.
     pub fn twin<C: Backend>(&self, backend: C) -> TestContext<C> {
         let mut context = Context3D::new(backend, self.context.options());
         context.share_handles(&self.context);

@@ -173,8 +173,8 @@ fn everything_is_as_gl_begins() {
     for api in APIS {
         let offscreen = open(api);
         let gl = offscreen.functions();
-        // Other than a surface's that nobody has: no default is found by chance.
-        // SAFETY: the context is current.
+        // These values differ from the surface's size, so that the defaults don't match by chance. SAFETY: the context
+        // is current.
         unsafe {
             gl.viewport(1, 2, 30, 40);
             gl.scissor(5, 6, 70, 80);

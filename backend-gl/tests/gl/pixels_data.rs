@@ -10,7 +10,7 @@ use context3d::{Invocation, Reply};
 const R: [f32; 4] = [1.0, 0.0, 0.0, 1.0];
 const G: [f32; 4] = [0.0, 1.0, 0.0, 1.0];
 
-/// Components that a format lacks come from (0, 0, 0, 1) [context3d.stream.missing].
+/// Components that a vertex format lacks are those of (0, 0, 0, 1) [context3d.stream.missing].
 #[test]
 fn vertex_formats() {
     let corners = [[-1.0f32, 1.0], [1.0, 1.0], [1.0, -1.0], [-1.0, -1.0]];

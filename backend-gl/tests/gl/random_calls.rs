@@ -154,7 +154,7 @@ fn disturb(api: Api, offscreen: &Offscreen, number: usize) {
     }
 }
 
-/// The steps of a sequence from several beginnings, each in a context of its own, on one device and on several.
+/// Runs a sequence from several starting steps, each in a separate context, on one device and on several devices.
 fn same_side_by_side(api: Api, sequence: &Sequence, host: bool) -> Result<u64, String> {
     let text = |error: BackendError| error.to_string();
     let count = 2 + sequence.lives.len() % 3;
@@ -176,7 +176,7 @@ fn same_side_by_side(api: Api, sequence: &Sequence, host: bool) -> Result<u64, S
     }
     let mut calls = 0;
     let mut more = true;
-    // The next action of the other context.
+    // The next call of the other context.
     let mut next = None;
     while std::mem::take(&mut more) {
         for (player, _, steps, commands, done) in &mut parts {

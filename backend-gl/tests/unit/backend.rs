@@ -173,8 +173,8 @@ fn other_contexts_have_no_groups() {
     assert_eq!(backend.debug_errors(), 0);
 }
 
-/// Random clears of three contexts on one device, interleaved. Returns whether each has the colour of its own last
-/// clear. With `mutated`, the state cache misses the clears of other contexts.
+/// Clears three contexts on one device alternately, at random. Returns whether each has the colour of its last clear.
+/// With `mutated`, the state cache misses the clears of other contexts.
 fn clears_side_by_side(seed: u32, mutated: bool) -> bool {
     let first = backend(Api::OpenGl, false);
     let device = first.device().clone();

@@ -135,9 +135,9 @@ pub(crate) struct Context {
     /// True if a `Stage3D` created the context.
     of_stage: bool,
     driver_info: CString,
-    /// The text of the last event.
+    /// Storage for the string of the last event.
     pub(crate) event_text: CString,
-    /// The text of the last property.
+    /// Storage for the string of the last property.
     pub(crate) property_text: Option<CString>,
     collector: MolehillCollector,
     collector_data: *mut c_void,

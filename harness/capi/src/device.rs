@@ -143,7 +143,7 @@ pub(crate) type Device = Rc<dyn Renders>;
 
 pub(crate) type Again = Box<dyn FnOnce() -> Result<Device, Failure>>;
 
-/// Creates the renderers of contexts. Each kind of device implements this trait.
+/// A device, which creates the renderers of contexts. Each kind of device implements this trait.
 pub(crate) trait Renders {
     fn renderer(&self) -> Result<Renderer, Failure>;
 

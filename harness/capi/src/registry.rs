@@ -95,7 +95,7 @@ impl HandleTable {
 
 static TABLE: LazyLock<Mutex<HandleTable>> = LazyLock::new(Mutex::default);
 
-/// Locks the table of all handles. No callback runs while it is locked.
+/// Locks the table of all handles. No callback may run while the lock is held.
 pub(crate) fn table() -> MutexGuard<'static, HandleTable> {
     TABLE.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -115,7 +115,7 @@ pub(crate) fn is_live(handle: u64) -> bool {
     table().live.contains_key(key_of(handle))
 }
 
-/// A kind of object in the store of a thread.
+/// A kind of object that a thread's store contains, such as a device or a context.
 pub(crate) trait Kind: Any {
     /// The kind's name in error messages.
     const WHAT: &'static str;
@@ -174,7 +174,7 @@ static CROSS_THREAD: LazyLock<Mutex<CrossThread>> = LazyLock::new(Mutex::default
 /// True while `pending_destroys` has entries.
 static HAS_PENDING: AtomicBool = AtomicBool::new(false);
 
-/// Locks the shared state. Nothing is dropped while it is locked.
+/// Locks the shared state. No object may be dropped while the lock is held.
 fn cross_thread() -> MutexGuard<'static, CrossThread> {
     CROSS_THREAD.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -95,7 +95,7 @@ pub(crate) struct Stage {
     pub(crate) native: Native<Renderer>,
     /// The recording of the Stage3D's calls; 0 if the Stage3D isn't recorded.
     pub(crate) recording: MolehillRecording,
-    /// The text of the last event.
+    /// Storage for the string of the last event.
     pub(crate) event_text: CString,
     /// The names of the requested profiles.
     profiles: Vec<*const c_char>,

@@ -119,7 +119,7 @@ fn arguments_take_bounded_memory() {
     // The objects of an ended thread are freed by another thread.
     let before = MEMORY.allocated();
     let leaves = || {
-        // SAFETY: the options may be null, and the other pointers are valid.
+        // SAFETY: null options are allowed, and the other pointers are valid.
         unsafe {
             let device = made(|device| molehill_device_software(null(), device));
             let context = self::context(device);

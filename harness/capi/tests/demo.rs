@@ -1,4 +1,4 @@
-//! The demo in C, built with the system's compiler, draws the same images as the recorded demo in Rust.
+//! Tests that the demo in C, built with the system's compiler, draws the same images as the recorded demo in Rust.
 #![cfg(target_os = "linux")]
 
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! Converts the arguments of captures to those of `context3d`'s commands and back, by type.
+//! Converts arguments in captures to arguments of `context3d`'s commands and back, by type.
 
 use std::cell::Cell;
 use std::collections::HashMap;

@@ -43,7 +43,7 @@ impl fmt::Display for Position {
 pub struct CaptureError {
     /// The position of the error. A line that can't be read counts as a call.
     pub at: Position,
-    /// The kind of error.
+    /// The type of the error, with its details.
     pub kind: CaptureErrorKind,
 }
 
@@ -92,7 +92,7 @@ pub enum CaptureErrorKind {
     Json {
         /// 1-based byte within the line, or 0 if it is unknown.
         column: usize,
-        /// The parser's message.
+        /// The message of the JSON parser.
         reason: String,
     },
     /// A line is JSON, but not an object.
@@ -110,7 +110,7 @@ pub enum CaptureErrorKind {
     /// A line has none of the keys that determine the type of a record.
     #[error("no \"call\", \"frame\", \"event\" or \"note\" in this line")]
     UnknownRecord,
-    /// No receiver has such a method or property.
+    /// No class has a method or property of this name.
     #[error("unknown call {name:?}{}", did_you_mean(*nearest))]
     UnknownCall {
         /// The name, shortened if it is long.
@@ -211,7 +211,7 @@ pub enum BlockFault {
     Malformed(&'static str),
 }
 
-/// A boxed [`KeyError`]: it is rare, and the box keeps the `Result` of every field small.
+/// A boxed [`KeyError`], because errors are rare, and a box keeps the `Result` of every field small.
 pub(crate) type Fault = Box<KeyError>;
 
 /// The kinds of errors in a key's value.
@@ -223,13 +223,13 @@ pub enum KeyError {
     /// The value has another type.
     #[error("must be {expected}")]
     WrongType {
-        /// The expected value, as text.
+        /// The description of the expected value.
         expected: &'static str,
     },
     /// The value is a number out of its range.
     #[error("is out of range: must be {expected}")]
     OutOfRange {
-        /// The expected range, as text.
+        /// The description of the expected range.
         expected: &'static str,
     },
     /// The value isn't base64, for this reason.
@@ -240,7 +240,7 @@ pub enum KeyError {
     Length {
         /// The number of bytes found.
         bytes: usize,
-        /// The expected number, as text.
+        /// The description of the expected number of bytes.
         expected: String,
     },
     /// The value is the id of an object that does not exist.
@@ -253,7 +253,7 @@ pub enum KeyError {
         id: ObjectId,
         /// The class of the object.
         is: ObjectKind,
-        /// The expected classes, as text.
+        /// The names of the expected classes.
         expected: &'static str,
     },
     /// The value is a structure, and the value of this key in it has an error.

@@ -26,7 +26,7 @@ const KINDS: &[(&[u8], &str, Option<&str>)] = &[
 ];
 const SWF: &str = "to record it: molehill record game.swf -o game.s3d";
 const UNPACK: &str = "unpack it first";
-/// Number of bytes that are checked for being text.
+/// Number of bytes that are checked to decide whether a file is text.
 const CHECKED_BYTES: usize = 512;
 
 /// Returns the type of the file that starts with these bytes, if it is certain. (JSON may be a damaged capture.)

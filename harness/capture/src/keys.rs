@@ -4,7 +4,7 @@ use crate::error::{CaptureErrorKind, KeyError, nearest};
 use crate::json::{Json, Object};
 use crate::value::{Field, Optional, Value, shortened};
 
-/// A boxed error: it is rare, and the box keeps the `Result` of every record small.
+/// A boxed error, because errors are rare, and a box keeps the `Result` of every record small.
 pub(crate) type Fault = Box<CaptureErrorKind>;
 
 /// Reads a string, such as the name of a call or event.

@@ -67,7 +67,7 @@ pub use recorder::{ContextRequest, RECORD_VARIABLE, RecordedContext, Recorder};
 pub use writer::{Form, Writer};
 pub use zstd::Compressed;
 
-/// Reads two numbers with a separator between them, such as `640x480` or `120,80`. Returns `None` for other texts.
+/// Parses two numbers with a separator, such as `640x480` or `120,80`. Returns `None` for other strings.
 ///
 /// ```
 /// assert_eq!(molehill_capture::pair("640x480", 'x'), Some((640, 480)));

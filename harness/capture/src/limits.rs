@@ -13,7 +13,7 @@ pub(crate) const MAX_OBJECTS: usize = 1 << 24;
 
 pub use context3d::native::STAGE3DS;
 
-/// Maximum bytes of a note's text, functions of a stack, and stacks whose hashes a recorder retains, in this order.
+/// Maximum bytes of a note's text, functions of a call stack, and remembered stacks of a recorder, in this order.
 pub(crate) const MAX_NOTE_BYTES: usize = 1024;
 pub(crate) const MAX_STACK: usize = 64;
 pub(crate) const MAX_STACKS: usize = 1 << 16;

@@ -14,7 +14,7 @@ pub enum Note {
     Name {
         /// The id of the object.
         on: ObjectId,
-        /// The name.
+        /// The name of the object.
         text: String,
     },
     /// Begins a marker region (like `glPushDebugGroup`). Regions nest; the end of the frame ends all regions.

@@ -207,7 +207,7 @@ pub(crate) fn open<T: Send + 'static>(
     begin: impl FnOnce() -> io::Result<T> + Send + 'static,
 ) -> io::Result<T> {
     let (sender, receiver) = channel();
-    // If opening takes too long, the receiver is gone and the result is dropped.
+    // If opening takes too long, the host drops the receiver, and the result is dropped.
     let opened = start((begin, sender), |(begin, sender)| drop(sender.send(begin())));
     opened.map_or_else(
         |(begin, _)| begin(),

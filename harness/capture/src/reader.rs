@@ -77,7 +77,7 @@ impl Reader {
         Self::from_input(Input::new(source))
     }
 
-    /// Reads an uncompressed file of a binary capture from `source` as needed. Errors: those of [`Reader::open`].
+    /// Reads an uncompressed binary capture from a seekable source, as needed. Errors: those of [`Reader::open`].
     pub fn seekable(source: impl Read + Seek + Send + 'static) -> Result<Self, CaptureError> {
         Self::from_input(Ok(Input::Binary(Box::new(source), None)))
     }

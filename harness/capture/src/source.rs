@@ -33,7 +33,7 @@ pub(crate) struct Lines {
 #[derive(Clone, Copy, Default)]
 struct LinePosition {
     offset: u64,
-    /// Number of lines before the position, and number of non-blank lines before it.
+    /// Number of lines before the position, and number of non-blank lines before the position.
     lines: u64,
     filled: u64,
 }

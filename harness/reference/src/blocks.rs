@@ -20,7 +20,7 @@ const REMEMBERED: usize = 1024;
 type Decoded = ((u64, usize), [[u8; 4]; SIDE * SIDE]);
 
 thread_local! {
-    /// The cache, direct-mapped: neighbouring texels come from the same few blocks.
+    /// The direct-mapped cache of decoded blocks: neighbouring texels belong to the same few blocks.
     static DECODED: RefCell<Vec<Decoded>> = const { RefCell::new(Vec::new()) };
 }
 

@@ -71,7 +71,7 @@ impl Polygon {
 }
 
 /// Returns the intersection of an edge with the plane: `outside` is at the negative distance `a`, `inside` at `b`. An
-/// edge shared by two triangles is always clipped from the same end, so that both get the same corner.
+/// edge shared by two triangles is always clipped from the same end, so that both triangles get the same corner.
 fn between(outside: &Corner, inside: &Corner, a: f64, b: f64, edge: bool) -> Corner {
     let t = a / (a - b);
     let mix = |a: f64, b: f64| a + (b - a) * t;

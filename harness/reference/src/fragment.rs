@@ -36,7 +36,7 @@ pub(super) struct Fragments<'a> {
     /// Bit n: the program writes colour output n.
     written: u8,
     depth_output: bool,
-    /// True if the program discards fragments or writes their depth, so that it must run before the depth test.
+    /// True if the program discards fragments or writes depth: it must then run before the depth test.
     decides: bool,
     /// The depth and stencil tests of back and front faces; `None` if all fragments pass and nothing is written.
     depth_stencil: [Option<DepthStencil>; 2],
@@ -326,7 +326,7 @@ pub(super) struct Registers {
     slopes: [[Slope; 4]; MAX_VARYINGS],
 }
 
-/// A component of a varying: its value at the first vertex, and the differences to the other two.
+/// A component of a varying: the value at the first vertex, and the differences to the other two vertices.
 #[derive(Clone, Copy, Default)]
 struct Slope {
     from: f64,

@@ -81,8 +81,8 @@ impl DepthStencil {
     }
 
     /// Tests a fragment's 24-bit depth against a sample's `stored` value (depth in the upper 24 bits, stencil in the
-    /// lower 8). Returns the sample's new value, and whether the fragment passes. The stencil test comes first, as in
-    /// every API below Flash [context3d.stencil.order].
+    /// lower 8). Returns the sample's new value, and whether the fragment passes. The stencil test is first, as in
+    /// OpenGL and Direct3D [context3d.stencil.order].
     pub(super) fn test(&self, stored: u32, depth: u32) -> (u32, bool) {
         let [stencil, ..] = stored.to_le_bytes();
         let shown = self.stencil_passes(stored);

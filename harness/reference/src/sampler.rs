@@ -361,8 +361,8 @@ fn inside(lanes: [i32; LANES], size: i32, repeat: bool) -> [i32; LANES] {
     })
 }
 
-/// Computes levels of detail for footprint lengths in texels of the largest level. A result that is not positive is
-/// only an upper bound; all such results select the largest level.
+/// Computes levels of detail for footprint lengths in texels of the largest level. Results that are not positive are
+/// only upper bounds, and all select the largest level.
 fn detail(lengths: Lanes, bias: Lanes) -> Lanes {
     if bias.iter().all(|bias| *bias <= 0.0) && !lengths.iter().any(|length| *length > 1.0) {
         return [0.0; LANES];

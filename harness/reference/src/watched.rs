@@ -94,7 +94,7 @@ pub struct Triangles {
 pub struct DepthStencil {
     /// Depth, 0 to 1, in steps of 1 / (2²⁴ − 1).
     pub depth: f64,
-    /// The stencil value.
+    /// The 8-bit stencil value.
     pub stencil: u8,
 }
 
@@ -144,7 +144,7 @@ pub struct Fragment {
 pub struct Vertex {
     /// The vertex's value in the index buffer.
     pub index: u16,
-    /// The 0-based instance.
+    /// The 0-based index of the instance.
     pub instance: u32,
     /// The attributes that the vertex program reads, by register.
     pub attributes: Vec<(u16, [f32; 4])>,
@@ -157,7 +157,7 @@ pub struct Vertex {
 /// A band of rows of the target. Pixels are listed row by row, with the target's width.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Rows {
-    /// The first row.
+    /// The target row at which the band starts.
     pub top: u32,
     /// Runs of the fragment program by pixel, at most 65535.
     pub shaded: Vec<u16>,
@@ -208,7 +208,7 @@ pub struct Watched {
     pub vertex_runs: u64,
     /// The first vertex whose position is not finite.
     pub invalid: Option<Vertex>,
-    /// The program's first step that gives an infinity or NaN by the rules of IEEE 754, for a fragment in
+    /// The program's first step whose result is infinity or NaN by the rules of IEEE 754, for a fragment in
     /// [`Counts::nan`], and the fragment's lane.
     pub nan: Option<(TraceStep, usize)>,
     /// Width and height of the target in pixels.

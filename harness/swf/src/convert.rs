@@ -40,7 +40,7 @@ pub struct Converted {
 }
 
 impl Converted {
-    /// Returns [`Converted::expected`] as text.
+    /// Returns [`Converted::expected`] as lines of text.
     pub fn expected_text(&self) -> String {
         self.expected.iter().map(|line| format!("{line}\n")).collect()
     }

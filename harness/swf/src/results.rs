@@ -11,7 +11,7 @@ pub enum Line {
     Error {
         /// The call's line in the capture; 0 if no call of the capture raised the error.
         line: u64,
-        /// The error's `errorID`.
+        /// The `errorID` of the ActionScript error.
         number: u16,
         /// The error's class, without its package; empty if it is unknown.
         class: String,
@@ -37,7 +37,7 @@ pub enum Line {
     Timeout,
     /// The player aborted the calls of a frame.
     Aborted,
-    /// All calls were made.
+    /// The end of the output: all calls were made.
     End,
 }
 

@@ -96,7 +96,7 @@ fn cut_files_are_refused() {
     }
 }
 
-/// Converts lines to text.
+/// Formats parsed lines as text.
 fn lines(lines: &[Line]) -> String {
     lines.iter().map(|line| format!("{line}\n")).collect()
 }

@@ -3,7 +3,7 @@
 use arbitrary::{Arbitrary, Unstructured};
 use atf::{Atf, AtfError, Edit, Image, TexelLayout, lzma};
 
-/// Maximum width and height that are decoded; larger images would only take longer.
+/// Maximum width and height that are decoded, because larger images only take longer.
 const MAX_SIDE: u32 = 256;
 
 /// Decodes arbitrary bytes as an LZMA record, and a damaged valid record. Each decoding must return the requested

@@ -286,7 +286,7 @@ fn square(format: &Format, [r, g, b, a]: [i32; 4]) -> Vec<u8> {
     let mut bits = Bits::default();
     bits.put(1, 24);
     bits.put(0, 8);
-    // Four transforms of two values each give a DC of sixteen times a constant value.
+    // The DC of a constant square is sixteen times its value, after four transforms of two values each.
     let dc = |sample: i32| sample * 16;
     let [du, dv, dg] = if format.detail.is_empty() { [0; 3] } else { RAMPS_DC };
     if format.colour == 0 {

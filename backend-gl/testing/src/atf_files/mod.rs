@@ -1,7 +1,7 @@
 //! ATF files with known texels, in every version, format, size and encoding, with different content in each face, level
 //! and block (square of 16×16 texels if a level is one image).
 //!
-//! They test readers, drivers and whole players. Files and texels come only from the rules of the formats.
+//! The files test readers, drivers and players. Files and texels are computed only from the specification.
 //!
 //! ```
 //! use molehill_testing::atf_files::samples;

@@ -89,7 +89,7 @@ pub fn decode(blocks: &[[u8; 8]], width: usize, height: usize) -> Vec<[u8; 4]> {
     };
     let places = (0..height).flat_map(|y| (0..width).map(move |x| (x, y)));
     let texel = |(x, y)| {
-        // A block's colours are centred on its third texel; the other blocks are to the left and above, with
+        // A block's colours are centred on its third texel. The other three blocks are to the left and above, with
         // wrap-around.
         let (left, top) = ((x + 2) / 4 + across - 1, (y + 2) / 4 + down - 1);
         let part = |at: usize| i32::try_from((at + 2) % 4).unwrap_or(0);

@@ -124,7 +124,7 @@ flavors! {
     Es "OpenGL ES": Gles, compatibility: false, [Glsl300Es, Glsl100Es, Glsl320Es];
 }
 
-/// A context for running programs. It must stay on the thread that opened it; a thread can use several alternately.
+/// A GL context for running programs. It must stay on its thread, where several probes may alternate.
 pub struct Probe {
     flavor: Flavor,
     gl: Rc<Gl>,
@@ -207,5 +207,5 @@ impl Probe {
     }
 }
 
-/// The extension that makes RGBA32F renderable in OpenGL ES below 3.2.
+/// The extension with renderable RGBA32F for OpenGL ES before 3.2.
 const FLOAT_TARGETS: &str = "GL_EXT_color_buffer_float";

@@ -10,7 +10,7 @@ use super::P;
 /// The way in which a call fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// `glGetError` returns this afterwards. The call is not executed; it returns zero.
+    /// The call is not executed and returns zero; afterwards, `glGetError` returns this error.
     Error(u32),
     /// The context is lost: neither this call nor any later one is executed.
     Lost,
@@ -235,7 +235,7 @@ impl FaultInjector {
             "glGetShaderInfoLog" | "glGetProgramInfoLog" => {
                 if let Some(log) = self.refused.get(&first) {
                     let length = log.len().min(args[1]);
-                    // SAFETY: the caller of the GL function provides memory for the length, and that many bytes of text.
+                    // SAFETY: the caller of the GL function provides memory for the length and the text.
                     unsafe {
                         let written = std::ptr::with_exposed_provenance_mut::<i32>(args[2]);
                         written.write(i32::try_from(length).unwrap_or(0));

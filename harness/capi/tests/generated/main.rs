@@ -27,7 +27,7 @@ use std::path::PathBuf;
 
 type Made = Result<String, Box<dyn std::error::Error>>;
 
-/// A file's path below `harness/capi`, and the function that generates its text.
+/// A file's path below `harness/capi`, and the function that generates its content.
 type File = (&'static str, fn() -> Made);
 
 /// The generated files.

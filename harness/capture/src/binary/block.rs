@@ -23,9 +23,9 @@ pub(super) const FILE_HEAD: usize = 16;
 pub(super) const BLOCK_HEAD: usize = 40;
 pub(super) const FILE_END: usize = 24;
 
-/// Largest block in bytes, compressed or not: the same as the longest line.
+/// Maximum size of a block in bytes, compressed or not, which equals the maximum line length.
 pub(super) const MAX_BLOCK_BYTES: u64 = MAX_LINE_BYTES;
-/// Largest index in bytes. Its decoded lists take at most ten times as much memory. Writers omit a larger index.
+/// Maximum size of a written index in bytes. Its decoded lists take at most ten times as much memory.
 pub(crate) const MAX_INDEX_BYTES: usize = 32 << 20;
 /// Maximum length of a byte sequence that a record contains; longer ones are payloads. A matrix has 128 bytes.
 pub(super) const INLINE_BYTES: usize = 256;
@@ -79,7 +79,7 @@ impl Head {
         bytes
     }
 
-    /// Returns the offset of the next block, if this one starts at offset `at`.
+    /// Returns the offset of the next block, given this block's offset.
     pub(super) fn end(&self, at: u64) -> u64 {
         at.saturating_add(BLOCK_HEAD as u64 + u64::from(self.stored))
     }

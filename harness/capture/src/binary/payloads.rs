@@ -55,8 +55,8 @@ pub(super) fn block_fault(offset: u64, fault: BlockFault) -> CaptureErrorKind {
 struct PayloadBlock {
     first: u64,
     bytes: Vec<u8>,
-    /// Start of each payload in `bytes`, and the end of the last. A payload takes at least 17 bytes in the block, so
-    /// this list is smaller than a quarter of the block.
+    /// Start of each payload in `bytes`, and the end of the last payload. A payload takes at least 17 bytes in the
+    /// block, so that this list takes less than a quarter of the block.
     bounds: Vec<u32>,
 }
 

@@ -131,7 +131,7 @@ fn reference() -> ReferenceBackend {
     ReferenceBackend::new(Options::default())
 }
 
-/// Wraps a backend so that it draws with twice the program's width and height.
+/// Wraps a backend to draw with twice the program's width and height.
 fn sharper<B: Backend>(below: B) -> Enhanced<B> {
     Enhanced::new(below, Enhancements { scale: 2, ..Enhancements::default() }, None)
 }
@@ -164,7 +164,7 @@ impl FrameSource for Sharing {
     }
 }
 
-/// A host can display a frame until it takes the next one, also after the back buffer is reconfigured.
+/// A host can display a frame until it takes the next frame, also after the back buffer is reconfigured.
 #[test]
 fn a_taken_frame_keeps_its_scale() {
     keeps_scale(reference(), false);

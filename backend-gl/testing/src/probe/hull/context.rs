@@ -56,7 +56,7 @@ pub enum TessellationError {
     Internal(String),
 }
 
-/// A text that the driver receives, directly or after a translation.
+/// The text of a shader that the driver receives, directly or after a translation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Text {
     /// The disassembly, which is assembled again after the change.

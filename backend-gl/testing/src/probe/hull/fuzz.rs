@@ -12,8 +12,8 @@ use super::context::{Patch, Text};
 use super::{Bound, TessellationContext, compare, interpret, meets_infinity};
 
 const PATCHES: usize = 4;
-/// Special values in the inputs. No denormals and no NaN: drivers may or may not flush denormals, and may invert
-/// comparisons, which gives other results with NaN.
+/// Special values in the inputs. Denormals are excluded, because drivers may flush them, and NaN, because drivers may
+/// invert comparisons.
 const SPECIAL: [u32; 6] = [0x7f80_0000, 0xff80_0000, 0x8000_0000, 0, 0x7f7f_ffff, 0x0080_0000];
 
 /// A failing program: the results of driver and interpreter differ, or the program can't be run.
@@ -94,8 +94,8 @@ impl TessellationContext {
         }
     }
 
-    /// Runs a shader on random patches with random resources, and compares. Returns the number of compared components,
-    /// or a text with the first difference or the error of the run.
+    /// Compares driver and interpreter for a shader, with random patches and resources. Returns the number of compared
+    /// components, or a text with the first difference or the error of the run.
     pub fn check(
         &mut self,
         hull: &ValidHull,

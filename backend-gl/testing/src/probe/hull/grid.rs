@@ -11,7 +11,7 @@ use super::context::TessellationError;
 use super::fuzz::valid;
 use super::{Bound, Patch, TessellationContext, Vertex, interpret, picture};
 
-/// Tested tessellation factors, the same on all edges and inside: below, between and above the bounds, whole and
+/// Tested tessellation factors, used for all edges and the inside: below, between and above the bounds, whole and
 /// fractional.
 pub const UNIFORM: [f32; 14] =
     [0.5, 1.0, 1.2, 2.0, 2.5, 3.1, 7.0, 8.0, 63.5, 64.0, 100.0, f32::INFINITY, 0.0, f32::NAN];
@@ -278,8 +278,8 @@ fn sides(domain: Domain) -> &'static [Side] {
     }
 }
 
-/// Returns the number of inner points of a quad. An inside factor of one segment becomes two if an edge has more than
-/// one, which gives the point in the middle.
+/// Returns the number of inner points of a quad. An inside factor of one segment becomes two segments, with a point in
+/// the middle, if an edge has more than one segment.
 fn quad_inside(u: usize, v: usize, divided: bool) -> usize {
     match (u, v) {
         (1, 1) => usize::from(divided),
