@@ -9,7 +9,7 @@ macro_rules! families {
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum Family {
             $($(#[$doc])* $name,)+
-            /// Any other driver.
+            /// A driver that belongs to no other family.
             Other,
         }
 

@@ -96,7 +96,7 @@
 //!
 //! # Systems
 //!
-//! A host provides a current context and a loader of its functions:
+//! A host provides a current GL context, and a loader that returns its functions:
 //!
 //! * **Linux and others with EGL or GLX**: OpenGL 3.3 core or OpenGL ES 3.0; `eglGetProcAddress` finds all functions
 //!   with EGL 1.5 or `EGL_KHR_get_all_proc_addresses`. [`offscreen`] needs `libEGL.so.1`, or the library in the folder that

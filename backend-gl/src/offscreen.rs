@@ -141,7 +141,7 @@ pub struct Options {
 pub struct Interpose(fn(&str, *const c_void) -> *const c_void);
 
 impl Interpose {
-    /// Wraps the function.
+    /// Wraps a function that replaces GL functions.
     ///
     /// # Safety
     /// The function returns null or the address of a function with the same signature to call instead.
@@ -365,7 +365,7 @@ impl GlFactory {
         GlFactory { options: options.into(), description: None }
     }
 
-    /// Returns the driver and the forced workarounds, after the first backend was created.
+    /// Returns a description of the driver and the forced workarounds; `None` before the first backend is created.
     pub fn description(&self) -> Option<&str> {
         self.description.as_deref()
     }

@@ -148,7 +148,7 @@ impl Texture {
         self.blocks.is_some()
     }
 
-    /// Returns whether this level of this face has content.
+    /// Returns whether a mip level of a face has content.
     pub(crate) fn has_level(&self, side: u8, level: u8) -> bool {
         let stored = self.stored.get(usize::from(side)).copied().unwrap_or(0);
         stored.checked_shr(u32::from(level)).unwrap_or(0) & 1 != 0

@@ -1,4 +1,4 @@
-//! Clears, draws, blits and reads.
+//! GL functions for clears, draws, blits and readback.
 
 use context3d::backend::{BackendError, Region};
 use glow::HasContext as _;

@@ -185,7 +185,7 @@ impl Extra {
         let format_query = es || desktop((4, 2)) || has("GL_ARB_internalformat_query");
         let texture_storage = es || desktop((4, 2)) || has("GL_ARB_texture_storage");
         let binaries = es || desktop((4, 1)) || has("GL_ARB_get_program_binary");
-        // Part of OpenGL 3.3.
+        // Timer queries are part of OpenGL 3.3.
         let timer = !es || has("GL_EXT_disjoint_timer_query");
         // SAFETY: each type above is the signature in the OpenGL registry for these names.
         unsafe {

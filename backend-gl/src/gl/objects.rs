@@ -42,7 +42,7 @@ pub(crate) fn int(value: u32) -> i32 {
 /// The GL formats for an image's storage and data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct GlFormat {
-    /// Internal format.
+    /// GL's internal format of the storage.
     pub(crate) internal: u32,
     /// Internal format of a renderbuffer with equal precision. Samples can be resolved directly into the texture only
     /// if this is also the texture's internal format (OpenGL ES 3.0, section 4.3.2).

@@ -52,7 +52,7 @@ pub(super) fn creations() -> Vec<Invocation<'static>> {
         vec![cube],
         [16; 4].map(texture).to_vec(),
         vec![rectangle, Invocation::CreateVideoTexture {}],
-        // The last two are replaced by generated programs.
+        // Generated programs replace the last two programs.
         vec![Invocation::CreateProgram {}; 5],
     ]
     .concat()

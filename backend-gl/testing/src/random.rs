@@ -27,7 +27,7 @@ use arbitrary::{Arbitrary, Unstructured};
 
 /// Maximum number of steps of a sequence.
 const STEPS: u64 = 60;
-/// One of this many steps is always a draw.
+/// One in this number of steps is always a draw.
 const DRAW_EVERY: u64 = 4;
 /// Maximum width and height of a target.
 const MAX_TARGET: u32 = 256;
@@ -214,7 +214,7 @@ pub struct RefusingDevice<B> {
     pub refused: u64,
 }
 
-/// One of this many packets that create or fill an object is rejected.
+/// One in this number of packets that create or fill an object is rejected.
 const REFUSED: u64 = 7;
 
 impl<B: Backend> RefusingDevice<B> {

@@ -35,7 +35,7 @@ const COMMON: [(&str, i32); 13] = [
     ("miplevel", 0),
 ];
 
-/// The bytes of a step and the existing objects. Zeros follow the last byte.
+/// The source of a step's arguments: its bytes and the existing objects. Zeros follow the last byte.
 pub(super) struct ByteSource<'a> {
     bytes: Unstructured<'a>,
     objects: &'a Objects,

@@ -4,7 +4,7 @@ use super::objects::{Objects, creations};
 use context3d::backend::Backend;
 use context3d::{Context3D, ContextOptions, Error, Invocation, Reply, TextureEvent};
 
-/// See [`TestContext::properties`].
+/// The state that [`TestContext::properties`] returns.
 type Properties = (u64, (u32, u32), (u32, u32), (bool, bool), bool);
 
 /// A context and its objects.

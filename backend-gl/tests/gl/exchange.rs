@@ -155,7 +155,7 @@ fn what_is_shown_is_opaque() {
     }
 }
 
-/// The context is opened with the API of the host's context, and without a host context is not shared.
+/// A shared context has the API of the host's context. Without a host context, the context isn't shared.
 #[test]
 fn a_context_beside_the_hosts_shares_with_it_if_it_can() {
     for api in APIS {

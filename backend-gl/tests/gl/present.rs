@@ -1,4 +1,4 @@
-//! Copies of the presented frame into the host's targets.
+//! Copies the presented frame into textures and framebuffers of the host.
 #![allow(unsafe_code, reason = "the host's own GL calls")]
 
 use crate::common::scene::{BLUE, FLAT, GREEN, PASS, RED, Scene, WHITE};

@@ -179,7 +179,7 @@ fn needed(
 }
 
 /// # Safety
-/// A pointer that is not null points to a bitmap. The bitmap's pixels don't change during `'a`.
+/// A pointer that is not null points to a valid bitmap, whose pixels don't change during `'a`.
 pub(crate) unsafe fn bitmap<'a>(
     pointer: *const MolehillBitmap,
 ) -> Result<Option<Bitmap<'a>>, Failure> {
@@ -211,7 +211,8 @@ type Target<'a> = (BitmapTarget, PixelLayout, Option<&'a mut [u8]>);
 
 ///
 /// # Safety
-/// A pointer that is not null points to a bitmap. Nothing else accesses the memory for its pixels during `'a`.
+/// A pointer that is not null points to a bitmap with valid memory for its pixels, which nothing else accesses during
+/// `'a`.
 pub(crate) unsafe fn bitmap_target<'a>(
     pointer: *const MolehillBitmapTarget,
 ) -> Result<Option<Target<'a>>, Failure> {

@@ -14,7 +14,7 @@ use molehill_c::*;
 static MEMORY: Cap<System> = Cap::new(System, usize::MAX);
 
 const MB: usize = 1 << 20;
-/// The limit for all objects of a context in the baseline profile, whose width and height Flash limits to 2048 pixels.
+/// Memory limit for all objects of a baseline context, whose width and height Flash limits to 2048 pixels.
 const OBJECTS: usize = 160 * MB;
 
 /// Runs calls with a limit on the memory that they allocate.

@@ -12,7 +12,7 @@ unsafe extern "C" fn load(_: *mut c_void, name: *const c_char) -> *const c_void 
     failing_loader(unsafe { CStr::from_ptr(name) }.to_str().expect("a name of GL"))
 }
 
-/// The results of a program's functions.
+/// The record of one run of a program.
 #[derive(Default)]
 struct Run {
     statuses: Vec<MolehillStatus>,

@@ -178,7 +178,7 @@ fn number(word: usize) -> u32 {
 /// Reads the object names that a call receives in memory.
 ///
 /// # Safety
-/// `names` points to `count` names.
+/// `names` points to memory with `count` object names.
 unsafe fn names(count: usize, names: P) -> Vec<u32> {
     // SAFETY: the caller guarantees that `names` points to `count` names.
     (0..count).map(|n| unsafe { names.cast::<u32>().add(n).read() }).collect()

@@ -175,7 +175,7 @@ macro_rules! define_samples {
     };
 }
 
-// As in the library, the calls on a Stage3D precede those on a context and its objects.
+// The calls on a Stage3D precede those on a context and its objects, as in the library.
 context3d::call_table! { define_samples {
     RequestContext3D: method Stage3D "requestContext3D" -> Context3D, since "13", needs Nothing {
         stage3d_index "": uint, render_mode "": enum RenderMode, profile "": enum Profile, profiles "": Profiles,
