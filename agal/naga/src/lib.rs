@@ -1,8 +1,8 @@
-//! Translates a [`LinkedPair`] to modules of naga. They compute the same as the WGSL of [`agal::wgsl`], but wgpu need not
-//! parse them. The translation can't fail.
+//! Translates a [`LinkedPair`] to naga modules. The modules compute the same results as the WGSL of [`agal::wgsl`],
+//! but wgpu need not parse them. The translation can't fail.
 //!
-//! [`Writer`](agal::wgsl::writer::Writer) defines the instructions for both. Locations, groups and bindings are equal, too.
-//! The feature must match the host's wgpu: `naga-30` (default) or `naga-27`.
+//! [`Writer`](agal::wgsl::writer::Writer) defines the instructions for modules and for WGSL. Locations, groups and
+//! bindings are equal, too. The feature must match the host's wgpu: `naga-30` (default) or `naga-27`.
 //!
 //! ```
 //! use agal::{Stage, wgsl};

@@ -23,7 +23,7 @@ impl Log for Console {
     fn flush(&self) {}
 }
 
-/// Sends log messages of level `Warn` and above, and panics, to the console from now on.
+/// Sends all later panics and log messages of level `Warn` and above to the browser's console.
 pub(crate) fn listen() {
     if log::set_logger(&Console).is_ok() {
         log::set_max_level(LevelFilter::Warn);
