@@ -27,7 +27,7 @@ pub struct Interface {
     pub fragment_constants: u16,
     /// The constants `vc` that are read directly, by their number.
     pub vertex_constants_read: ConstantSet,
-    /// The constants `fc` that are read.
+    /// The constants `fc` that the fragment program reads.
     pub fragment_constants_read: ConstantSet,
     /// Bit n: the fragment program reads varying `v<n>`.
     pub varyings: u16,

@@ -35,7 +35,7 @@ pub struct Step {
     pub token: u32,
     /// The opcode of the token.
     pub opcode: Opcode,
-    /// The operation, with its operands.
+    /// The operation with its checked operands.
     pub action: Action,
     /// True for a sum or product that Direct3D 9's float rules limit to the largest float ([agal.float.sums]).
     pub limited: bool,
@@ -44,7 +44,7 @@ pub struct Step {
 // A step per token is stored. Larger steps need more memory, and each new page of memory costs time.
 const _: () = assert!(size_of::<Step>() <= 32);
 
-/// An operation with its operands.
+/// An operation and its checked operands.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Action {
     /// A branch ends: `els` or `eif`.
@@ -57,7 +57,7 @@ pub enum Action {
     Unary(Unary, Write, Read),
     /// A function of two sources, written to the masked components.
     Binary(Binary, Write, Read, Read),
-    /// A texture read at the coordinates of the source.
+    /// A texture read. The source has the coordinates.
     Sample(SampleLevel, Write, Read, Sampler),
 }
 

@@ -46,7 +46,7 @@ pub use token::Instruction;
 pub use validate::{ValidProgram, validate};
 pub use version::{Profile, Rules, Stage, Version};
 
-/// Constants of the binary form.
+/// Constants of the binary format.
 pub mod binary {
     pub use crate::program::{HEADER_SIZE, MAGIC, TYPE_IDENTIFIER};
     pub use crate::token::TOKEN_SIZE;

@@ -36,7 +36,7 @@ impl Liveness {
         let mut wanted = Wanted::at_the_end(varyings);
         // For each open conditional: the registers read after it, and those read by its second branch.
         let mut open: Vec<(Wanted, Wanted)> = Vec::new();
-        // True if a later instruction uses derivatives.
+        // True if an instruction after the current one uses derivatives.
         let mut derivatives = false;
         for step in program.steps().iter().rev() {
             match step.action {

@@ -8,9 +8,9 @@ use crate::isa::sampler::{Field, SamplerOperand};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Instruction {
     code: u32,
-    /// The destination; zero in legal programs if the opcode has none.
+    /// The destination. If the opcode has no destination, it is zero in legal programs.
     pub dest: Dest,
-    /// The first source; zero in legal programs if the opcode has none.
+    /// The first source. If the opcode has no source, it is zero in legal programs.
     pub source1: Source,
     source2: SecondOperand,
 }

@@ -5,7 +5,7 @@ agal_core::table! {
     pub enum Stage {
         /// Returns the stage's name in Flash's messages.
         name: &'static str as Display,
-        /// Returns the program-type byte of the header ([agal.program.header]).
+        /// Returns the stage's byte in the header of a program ([agal.program.header]).
         code: u8 => from_code(u8),
     }
     /// The program runs once per vertex. It is the first argument of `Program3D.upload`.

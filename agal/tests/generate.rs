@@ -1,4 +1,4 @@
-//! Generated pairs are valid, use all features, and can be reduced.
+//! Tests that generated pairs are valid, use all features, and can be reduced.
 
 use std::collections::HashSet;
 

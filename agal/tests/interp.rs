@@ -1,4 +1,4 @@
-//! The interpreter, checked against values computed by hand.
+//! Checks the interpreter against values computed by hand.
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 use agal::float::FloatRules;

@@ -138,7 +138,7 @@ fn the_host_names_its_resources() {
     checked("resources", &module);
 }
 
-/// `sne` of NaN is 1, and `ine` is taken. [agal.compare.wgsl]
+/// `sne` of NaN is 1, and `ine` of NaN takes the branch. [agal.compare.wgsl]
 #[test]
 fn differing_is_the_opposite_of_being_equal() {
     let text = "// version: 2\n// vertex\nsne vt0, va0, vc0\nine va0.x, vc0.y\nmov vt0, vc0\neif\nmov op, vt0\n\

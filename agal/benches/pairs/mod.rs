@@ -1,5 +1,5 @@
 //! Inputs of the benchmarks: the programs of Flash games (`shared/agal`, beside the repository), and generated pairs
-//! with the most tokens of each version.
+//! with the maximum number of tokens of each version.
 
 #[path = "../../tests/common/mod.rs"]
 mod common;

@@ -18,7 +18,7 @@ use agal::{AgalError, Endian, LinkedPair, Program, Rules, Stage, Version, asm, v
 
 const STAGES: [Stage; 2] = [Stage::Vertex, Stage::Fragment];
 
-/// Any bytes decode to a program that encodes to the same bytes, or are rejected with an error.
+/// Any bytes are rejected with an error, or decode to a program that encodes to the same bytes.
 pub(crate) fn decode(data: &[u8]) {
     for role in STAGES {
         for endian in [Endian::Little, Endian::Big] {
@@ -78,7 +78,7 @@ pub(crate) fn validate_any(data: &[u8]) {
         }
         if let [vertex, fragment] = programs.as_slice() {
             let pair = Pair { vertex: vertex.clone(), fragment: fragment.clone(), rules };
-            // Any linked pair can be emitted.
+            // Every pair that links can be translated.
             if let Ok(linked) = pair.link() {
                 emit_all(&linked);
             }

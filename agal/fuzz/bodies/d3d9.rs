@@ -25,7 +25,7 @@ pub(crate) fn decode(data: &[u8]) {
     });
 }
 
-/// Any text is assembled or rejected; an assembled program prints as text that assembles to the same words.
+/// Any text is rejected, or assembles to a program that prints as text with the same words.
 pub(crate) fn assemble(data: &[u8]) {
     let source = String::from_utf8_lossy(data);
     for version in Version::ALL {

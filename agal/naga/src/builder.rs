@@ -44,7 +44,7 @@ fn index(file: RegisterFile, number: u16) -> usize {
     }
 }
 
-/// The builder of a shader's module.
+/// Builds the naga module of a shader.
 pub(crate) struct Builder<'a> {
     pub(crate) shader: Shader<'a>,
     pub(crate) module: Module,
@@ -98,7 +98,6 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Returns the complete module.
     pub(crate) fn finish(mut self) -> Module {
         self.resources();
         self.inputs();
@@ -109,7 +108,6 @@ impl<'a> Builder<'a> {
         self.module
     }
 
-    /// Adds a type to the module.
     pub(crate) fn add_type(&mut self, inner: TypeInner) -> Handle<Type> {
         self.module.types.insert(Type { name: None, inner }, Span::UNDEFINED)
     }

@@ -1,4 +1,4 @@
-//! The interface of a module: resources, inputs, variables, results, and the entry point.
+//! Declares the interface of a module: resources, inputs, variables, outputs and the entry point.
 
 use std::num::NonZeroU32;
 
@@ -49,7 +49,7 @@ impl Builder<'_> {
         self.add_given(Expression::GlobalVariable(variable))
     }
 
-    /// Declares the constants, textures and samplers.
+    /// Declares the constants, textures and samplers of a shader.
     pub(crate) fn resources(&mut self) {
         let stage = self.shader.stage;
         if let Some(count) = NonZeroU32::new(self.shader.constants().into()) {
@@ -118,7 +118,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Adds the statements after the last instruction: the delayed discard of `kil`, and the outputs.
+    /// Adds statements after the last instruction: the delayed discard of `kil`, and the outputs.
     pub(crate) fn results(&mut self) {
         if let Some(pointer) = self.killed {
             let condition = self.add(Expression::Load { pointer });
@@ -150,7 +150,6 @@ impl Builder<'_> {
         self.push(Statement::Return { value });
     }
 
-    /// Adds the entry point of the shader.
     pub(crate) fn entry_point(&mut self) {
         let mut function = std::mem::take(&mut self.function);
         function.body = std::mem::take(&mut self.block);

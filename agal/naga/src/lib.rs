@@ -26,7 +26,7 @@ pub extern crate naga_30 as naga;
 use agal::wgsl::Target;
 use agal::{LinkedPair, Stage};
 
-/// Translates a program of a pair to a module with one entry point.
+/// Translates one program of a pair to a module with one entry point.
 pub fn module(pair: &LinkedPair, stage: Stage, target: &Target<'_>) -> naga::Module {
     builder::Builder::new(pair, stage, target).finish()
 }

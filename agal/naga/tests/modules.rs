@@ -67,7 +67,7 @@ fn generated_programs_are_valid() {
     }
 }
 
-/// Returns the resources, inputs and outputs of a module.
+/// Returns the resources, inputs and outputs of a module as texts.
 fn interface(module: &naga::Module) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     let inner = |ty| &module.types[ty].inner;

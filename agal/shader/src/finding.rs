@@ -3,7 +3,7 @@
 use std::fmt::{self, Display};
 
 crate::table! {
-    /// The severity of a finding.
+    /// The severity of a checker's finding: warning or error.
     pub enum Severity {
         /// Returns the severity's name, `warning` or `error`.
         name: &'static str,
@@ -19,7 +19,7 @@ crate::table! {
 pub struct Finding<R, L> {
     /// The broken rule.
     pub rule: R,
-    /// The severity, which decides whether the program is valid.
+    /// The severity: a program with an error is invalid.
     pub severity: Severity,
     /// The location in the program.
     pub location: L,
@@ -42,7 +42,7 @@ pub const MAX_FINDINGS: usize = 200;
 /// The findings of a check, at most [`MAX_FINDINGS`], and the facts `F` that the check computed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CheckReport<R, L, F> {
-    /// The findings, in the order of the program.
+    /// The findings in program order.
     pub findings: Vec<Finding<R, L>>,
     /// The facts about the program that the check computed.
     pub facts: F,
@@ -65,8 +65,7 @@ impl<R, L, F> CheckReport<R, L, F> {
         CheckReport { findings: Vec::new(), facts }
     }
 
-    /// Adds a finding, and returns it. After [`MAX_FINDINGS`], warnings are dropped, and an error replaces the last
-    /// finding.
+    /// Adds a finding, and returns it. If the report is full, drops a warning; an error replaces the last finding.
     pub fn push(&mut self, finding: Finding<R, L>) -> Option<&mut Finding<R, L>> {
         if self.findings.len() >= MAX_FINDINGS {
             if finding.severity == Severity::Warning {
@@ -83,7 +82,7 @@ impl<R, L, F> CheckReport<R, L, F> {
         self.findings.iter().filter(|finding| finding.severity == Severity::Error)
     }
 
-    /// Returns whether there are no errors; warnings are allowed.
+    /// Returns whether the report has no errors; warnings are allowed.
     pub fn is_valid(&self) -> bool {
         self.errors().next().is_none()
     }

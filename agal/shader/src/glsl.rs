@@ -33,15 +33,15 @@ const MISSING: Cell = Cell { support: Support::Missing, word: "" };
 /// The features that some dialects lack.
 #[derive(Clone, Copy, Debug)]
 pub struct Features {
-    /// The index of the drawn instance.
+    /// Vertex shaders can read the instance index.
     pub instance_id: Cell,
-    /// Texture reads in vertex shaders.
+    /// Texture reads in vertex shaders are possible.
     pub vertex_textures: Cell,
-    /// More than one colour output.
+    /// A fragment shader can have several colour outputs.
     pub color_outputs: Cell,
-    /// A depth output of fragment shaders.
+    /// Fragment shaders can write depth.
     pub depth_output: Cell,
-    /// Derivatives in fragment shaders.
+    /// Fragment shaders have derivatives.
     pub derivatives: Cell,
 }
 

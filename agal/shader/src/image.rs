@@ -28,7 +28,7 @@ pub struct Image {
 struct MipLevel {
     width: u32,
     height: u32,
-    /// The texels by face, row and column: red, green, blue, alpha.
+    /// The R, G, B, A values of the texels, ordered by face, row and column.
     texels: Vec<[f32; 4]>,
 }
 
@@ -155,7 +155,7 @@ impl Image {
         one.max(two).log2()
     }
 
-    /// Reads the texture at coordinates and a level of detail.
+    /// Reads the texture at given coordinates, with a given level of detail.
     #[expect(
         clippy::cast_precision_loss,
         clippy::cast_possible_truncation,

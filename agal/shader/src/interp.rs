@@ -18,7 +18,7 @@ pub trait Language: Copy + Debug {
     const UNBOUND: [f32; 4];
 }
 
-/// The sampler register of a texture read.
+/// The sampler register that a texture read uses.
 pub trait SamplerRegister: Copy + Debug {
     /// Returns the number of the sampler register.
     fn number(&self) -> u16;
@@ -75,7 +75,7 @@ pub trait Observer<L: Language> {
     /// True if the interpreter also calls [`Observer::computed`] for arithmetic.
     const OPERANDS: bool = true;
 
-    /// Called with the result of an instruction before shift, saturation and mask. An observer may change the result,
+    /// Called with the result of an instruction, before saturation and write mask. An observer may change the result,
     /// to measure the effect of errors.
     fn computed(&mut self, _operation: &L::Computation<'_>, _value: &mut Register) {}
 

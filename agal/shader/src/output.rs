@@ -4,7 +4,7 @@ use std::fmt::{self, Write as _};
 
 use crate::operand::{Swizzle, WriteMask};
 
-/// The text of a shader, with the number of open blocks.
+/// The text of a shader under construction, and the number of its open blocks.
 #[derive(Debug, Default)]
 pub struct Output {
     /// The text that has been written.

@@ -26,7 +26,7 @@ pub(super) enum LineItem {
     Trailing(Vec<u8>),
 }
 
-/// Parses a line whose first character is a dot.
+/// Parses a line that starts with a dot: a directive.
 pub(super) fn parse(mut line: Cursor<'_>) -> Result<LineItem, AsmError> {
     let start = line;
     let name = line.piece();

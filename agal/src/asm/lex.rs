@@ -16,7 +16,7 @@ pub(super) fn line(text: &str, number: u32) -> Cursor<'_> {
     line
 }
 
-/// Cursor operations for a line of AGAL.
+/// Methods that read a line of AGAL with a cursor.
 pub(super) trait Pieces<'a> {
     /// Consumes a word up to the next separator or `<`, to skip it or show it in a message.
     fn piece(&mut self) -> &'a str;

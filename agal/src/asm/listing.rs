@@ -102,7 +102,7 @@ impl fmt::Display for Listing<'_> {
 }
 
 impl fmt::Display for Program {
-    /// Writes the instructions as [`Listing::new`] writes them.
+    /// Writes the program as text, one instruction per line, without comments.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         Listing::new(self).fmt(f)
     }
@@ -160,7 +160,7 @@ pub struct Disassembly {
     /// The decoded tokens, with the program kind and version that were assumed.
     pub program: Program,
     broken_header: Option<Vec<u8>>,
-    /// Flash's first error, if it rejects the program.
+    /// Flash's first error; `None` if Flash accepts the program.
     pub fault: Option<AgalError>,
 }
 

@@ -212,7 +212,7 @@ impl Printer {
     }
 }
 
-/// Returns whether the instruction ends a branch of a conditional, and whether it starts one.
+/// Returns two flags: whether the instruction ends a branch of a conditional, and whether it starts a branch.
 pub(super) fn branches(instruction: &Instruction) -> (bool, bool) {
     use crate::isa::opcode::Block;
     let signature = instruction.opcode().map(Opcode::signature);

@@ -10,7 +10,7 @@ use crate::token::Instruction;
 use crate::version::{Stage, Version};
 use agal_core::text::{Cursor, Errors};
 
-/// The properties of the programs of a text that the text itself doesn't specify.
+/// Properties of programs that their text may not specify.
 ///
 /// ```
 /// use agal::asm::Options;
@@ -28,7 +28,7 @@ pub struct Options {
     pub stage: Option<Stage>,
     /// The AGAL version number in the header; the default is 1.
     pub version: u32,
-    /// Allows register numbers up to 1023 in every version.
+    /// True to allow register numbers up to 1023 in every version.
     pub ignore_limits: bool,
 }
 
@@ -73,7 +73,7 @@ impl Options {
         reader.errors.into_result(part.program(reader.version, stage))
     }
 
-    /// Assembles a text that specifies its programs:
+    /// Assembles a text whose comments specify the programs.
     ///
     /// ```text
     /// // anything
@@ -172,7 +172,7 @@ struct SourceReader<'a> {
     version: (Version, u32),
     ignore_limits: bool,
     stage: Option<Stage>,
-    /// True if comments start sections.
+    /// True if the text has comments that start sections.
     has_sections: bool,
     /// True after a section or an instruction, when the version can't change any more.
     begun: bool,
@@ -199,7 +199,7 @@ impl SourceReader<'_> {
         }
     }
 
-    /// Reads a comment line, which may start a section or set the version.
+    /// Parses a comment line, which may start a section or set the AGAL version.
     fn comment(&mut self, comment: &str, line: &str, number: u32) -> Result<(), AsmError> {
         let mut stages = [Stage::Vertex, Stage::Fragment].into_iter();
         let error = |kind| AsmError::new(kind, number, 1, line);

@@ -24,7 +24,7 @@ agal_core::table! {
         /// Returns the evidence for the error.
         grade: Grade,
     }
-    /// A constant is the only source of an opcode other than `mov`.
+    /// An opcode other than `mov` has a constant as its only source.
     LoneConstant ErrorKind::BothConstant, Grade::Open;
     /// The opcode is in the table, but no player runs it, such as `sgn`.
     NotImplemented ErrorKind::OpcodeNotImplemented, Grade::Measured;

@@ -37,7 +37,7 @@ agal_core::table! {
         /// Returns the message with its placeholders `%1` to `%4`.
         template: &'static str,
     }
-    // Form
+    // Encoding
     BigEndian 3612, ArgumentError, PlayerTest, Decode, "Programs must be in little endian format.";
     NativeCompilation 3613, Error, Documented, NO_RELEASE_PLAYER, "The native shader compilation failed.";
     NativeCompilationOpenGl 3614, Error, Documented, Host, "The native shader compilation failed.\nOpenGL specific: %1";

@@ -32,7 +32,7 @@ use program::Builder;
 /// Optional features of generated programs. Features that the version or profile lacks are never used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Features {
-    /// Texture reads in fragment programs.
+    /// Texture reads in fragment programs (`tex`).
     pub textures: bool,
     /// Texture reads in vertex programs.
     pub vertex_textures: bool,
@@ -48,7 +48,7 @@ pub struct Features {
     pub depth: bool,
     /// Colour outputs after the first.
     pub targets: bool,
-    /// The register `iid`.
+    /// The register `iid`, the instance id.
     pub instance_id: bool,
 }
 
@@ -93,7 +93,7 @@ pub struct Options {
     pub profile: Profile,
     /// The maximum number of tokens in a program, clamped to 1 and the version's limit.
     pub max_tokens: usize,
-    /// The features that programs may use.
+    /// The features that generated programs may use.
     pub features: Features,
     /// Checks the native limits of profiles that have them: `d3d9::from_agal::program_native_limits`, or a function
     /// that accepts every program.
@@ -236,7 +236,7 @@ impl Generator {
         Ok(Pair { vertex, fragment, rules: self.options.rules() })
     }
 
-    /// Chooses the varyings that the fragment program may read; bit n is varying n.
+    /// Chooses the varyings that the fragment program may read, as bits.
     fn varyings(&self, u: &mut Bytes<'_>, most: usize) -> Result<u16> {
         let count = self.options.count(RegisterFile::Varying, Stage::Fragment);
         let wanted: u16 = if u.ratio(1, 2)? { u16::MAX } else { u.arbitrary()? };
@@ -255,7 +255,7 @@ fn bit(number: u16) -> u16 {
     1u16.checked_shl(number.into()).unwrap_or(0)
 }
 
-/// Chooses a program's length: small, medium, large and largest are equally likely.
+/// Chooses a program's length. Small, medium, large and maximum lengths are equally likely.
 fn size(u: &mut Bytes<'_>, most: usize) -> Result<usize> {
     let ceiling = *u.choose(&[8, 2, 32, 128, usize::MAX])?;
     let ceiling = most.min(ceiling);

@@ -44,7 +44,7 @@ enum Addressing {
     Indirect,
 }
 
-/// The registers and lanes that an instruction reads.
+/// The requirements for a register that an instruction reads.
 #[derive(Clone, Copy)]
 struct ReadRequirements {
     rows: u8,

@@ -26,7 +26,7 @@ pub(super) struct Builder<'o> {
     code: Vec<Instruction>,
     /// The written components of registers, which later tokens may read.
     pub(super) written: WrittenMasks,
-    /// Bit n: the value of temporary n has not been read.
+    /// Bit n: no instruction has read the value of temporary n.
     pub(super) unread: u32,
     /// The operand of each sampler's first use; later uses must repeat it (3696).
     pub(super) samplers: [Option<SamplerOperand>; MAX_TRACKED],

@@ -5,7 +5,7 @@
 pub struct Random(u64);
 
 impl Random {
-    /// Creates a generator whose sequence depends on the seed alone.
+    /// Creates a generator whose sequence depends only on the seed.
     pub fn new(seed: u64) -> Random {
         Random(seed)
     }

@@ -156,7 +156,7 @@ impl<F: FnMut(&LinkedPair) -> bool> Shrinker<F> {
     }
 }
 
-/// Returns the `els` and `eif` of the conditional that starts at a token.
+/// Returns the indices of the `els` and `eif` of the conditional that starts at a token.
 fn conditional(tokens: &[Instruction], start: usize) -> Option<(Option<usize>, usize)> {
     let mut depth = 0usize;
     let mut turn = None;

@@ -1,9 +1,9 @@
-//! The state of a program at the token being generated.
+//! The state of program generation at the current token.
 
 use crate::isa::register::{Masks, RegisterFile};
 use crate::operand::WriteMask;
 
-/// An output that must be complete when the program ends.
+/// An output that must be completely written when the program ends.
 #[derive(Clone, Copy)]
 pub(super) struct Goal {
     pub(super) file: RegisterFile,
@@ -60,7 +60,7 @@ impl ConditionalState {
         self.empty = true;
         self.before
     }
-    /// Returns the components that both branches have written. `written` is the state after the last branch.
+    /// Returns the components that both branches have written. `written` is the state after the second branch.
     pub(super) fn close(&self, written: WrittenMasks) -> WrittenMasks {
         written.common(self.first.unwrap_or(self.before))
     }

@@ -33,7 +33,7 @@ agal_core::table! {
     pub enum Feature {
         /// Returns a description of the feature.
         name: &'static str,
-        /// Returns the stage whose shader needs the feature.
+        /// Returns the stage in which the feature is used.
         stage: Stage,
         /// Returns a function that selects the feature in a dialect's row of the table.
         column: fn(&Features) -> Cell,

@@ -5,7 +5,7 @@
 //! evaluates the right side first, so a destination may also be a source. Arithmetic follows the float rules of the
 //! options.
 //!
-//! Conventions that the host relies on:
+//! The host can rely on these conventions:
 //! * For names and locations, see [`DIALECTS`].
 //! * The first row of every surface in memory is its top row, so the vertex shader mirrors y.
 

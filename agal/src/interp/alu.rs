@@ -22,7 +22,7 @@ impl View<'_> {
     }
 }
 
-/// Applies `f` to each masked component of `a` and `b`, in each lane.
+/// Applies `f` to the masked components of two sources, in each lane.
 fn map(mask: WriteMask, a: View<'_>, b: View<'_>, f: impl Fn(f32, f32) -> f32) -> Register {
     Register(lanes::map(Component::ALL, |component| {
         if mask.contains(component) {

@@ -27,7 +27,7 @@ pub struct CompiledProgram {
 }
 
 impl CompiledProgram {
-    /// Compiles a program for the interpreter.
+    /// Compiles a validated program for the interpreter.
     pub fn new(program: &ValidProgram) -> CompiledProgram {
         let steps = program.steps().to_vec();
         let mut targets = vec![0; steps.len()];

@@ -231,7 +231,6 @@ impl Run<'_> {
         result
     }
 
-    /// Writes the masked components in the active lanes.
     fn store(&mut self, dest: &Write, value: &Register) {
         let active = self.flow.active;
         let Some(register) = self.state.slot_mut(dest.file, dest.number) else {

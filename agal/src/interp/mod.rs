@@ -63,7 +63,7 @@ impl Language for Agal {
     const UNBOUND: [f32; 4] = [0.0; 4];
 }
 
-/// A texture read of AGAL.
+/// The operands of a texture read in AGAL.
 pub type Lookup<'a> = agal_core::interp::Lookup<'a, Agal>;
 
 /// An executed instruction of AGAL.

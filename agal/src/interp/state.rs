@@ -112,12 +112,12 @@ impl State {
         self.register(RegisterFile::Output, 0).lane(lane)
     }
 
-    /// Returns a colour output of one lane.
+    /// Returns a colour output of a fragment program in one lane.
     pub fn color(&self, number: u16, lane: usize) -> [f32; 4] {
         self.register(RegisterFile::Output, number).lane(lane)
     }
 
-    /// Returns the depth output of one lane.
+    /// Returns the depth output of a fragment program in one lane.
     pub fn depth(&self, lane: usize) -> f32 {
         let [x, ..] = self.register(RegisterFile::DepthOutput, 0).lane(lane);
         x

@@ -1,20 +1,20 @@
 //! The formulas of arithmetic opcodes and their accuracy. [`interp`](crate::interp) and the translators implement them
 //! independently, except for zero, infinity and NaN, whose rules are in [`float`](crate::float) ([agal.float.rules]):
 //!
-//! | opcode | edge | result |
+//! | opcode | operand | result |
 //! |---|---|---|
-//! | `sqt`, `rsq`, `log`, `pow` | negative | of the absolute value |
-//! | `neg` | zero | +0: lowered as 0 - x |
-//! | `frc` | negative | `s - floor(s)`, so still 0..1 (1 where a tiny negative rounds up) |
+//! | `sqt`, `rsq`, `log`, `pow` | negative | the result for the absolute value |
+//! | `neg` | zero | +0, because it is computed as 0 - x |
+//! | `frc` | negative | `s - floor(s)`, from 0 to 1 (1 if a tiny negative number is rounded up) |
 //! | `sat` | NaN | 0, as Direct3D's `_sat` |
 //! | `sge`, `slt`, `seq` | NaN | 0 |
 //! | `sne` | NaN | 1 |
-//! | `ife`, `ifg`, `ifl`; `ine` | NaN | not taken; taken |
-//! | `kil` | zero of either sign, NaN | not discarded: only below 0 |
-//! | index | fraction; outside the bank, NaN | to nearest, ties to even, as `mova` (open: ARB floors); the nearest constant of the bank, the first one |
+//! | `ife`, `ifg`, `ifl`; `ine` | NaN | the branch is not taken; it is taken |
+//! | `kil` | zero of either sign, NaN | not discarded, because only negative numbers discard |
+//! | index | fraction | rounded to nearest, ties to even, like `mova` (open: ARB programs round down) |
+//! | index | out of bounds; NaN | the nearest constant of the bank; the first constant |
 //!
-//! A driver may flush denormals to zero. Only `mov` and `abs` keep the sign of zero. [`Accuracy`] gives the precision
-//! of each opcode.
+//! Drivers may flush denormals to zero. Only `mov` and `abs` keep the sign of zero. [`Accuracy`] has the precision.
 
 /// The maximum difference between a driver's result and the interpreter's, depending on the operands.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -74,7 +74,7 @@ agal_core::table! {
 /// `ifg` means "greater than", like its name and independent translators. One published text has ">=" ([agal.ifg.1]).
 const IFG: Relation = Greater;
 
-/// An operation on one source.
+/// An operation with one source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unary {
     /// The formula is evaluated for each component.
@@ -85,7 +85,7 @@ pub enum Unary {
     Normalize,
 }
 
-/// An operation on two sources.
+/// An operation with two sources.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Binary {
     /// The formula is evaluated for each component.

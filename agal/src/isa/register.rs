@@ -9,7 +9,7 @@ use agal_core::WriteMask;
 use crate::error::ErrorKind::{self, self as E};
 use crate::version::{Profile, Stage, Version};
 
-/// The permission to read or write a register file in a stage: `Ok`, or Flash's error.
+/// The permission to read or write a register file in a stage: `Ok`, or the error that Flash raises.
 pub type Access = Result<(), ErrorKind>;
 
 /// The properties of a register file in one stage.
@@ -89,9 +89,9 @@ const fn view(
     StageView { names, counts: [known(v1), known(v2), known(v3), known(v4)], read, write }
 }
 
-// Counts: [agal.register.counts]; those of AGAL 4, and 7 temporaries of either kind in baselineConstrained but 8 in
-// baseline, are [agal.register.counts_4] [agal.register.temporaries]. "profiles": baselineConstrained, baseline,
-// baselineExtended, standardConstrained, standard, standardExtended, enhanced.
+// Counts are from [agal.register.counts]. The counts of AGAL 4, and the temporaries of both stages (7 in
+// baselineConstrained, 8 in baseline), are from [agal.register.counts_4] [agal.register.temporaries]. "profiles":
+// baselineConstrained, baseline, baselineExtended, standardConstrained, standard, standardExtended, enhanced.
 //
 // Bounds are checked before permission. Where a count is 0, every number is out of bounds: under AGAL 1, the depth
 // register reports 3749 as destination and as source ([agal.depth.version_1]). The instance id has no separate "out of

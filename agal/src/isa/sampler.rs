@@ -117,7 +117,7 @@ pub const SPECIAL_FLAGS: u8 = CENTROID | SINGLE | IGNORE_SAMPLER;
 /// A word in the option list of a sampler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SamplerOption {
-    /// The word in text.
+    /// The option's name in text.
     pub name: &'static str,
     /// The field of the sampler operand that the option sets.
     pub field: Field,
@@ -126,7 +126,7 @@ pub struct SamplerOption {
 }
 
 impl SamplerOption {
-    /// Returns the option with this word.
+    /// Returns the option with this name.
     pub fn from_name(name: &str) -> Option<&'static SamplerOption> {
         OPTIONS.iter().find(|option| option.name == name)
     }
@@ -196,7 +196,7 @@ pub struct Sampler {
     pub register: u16,
     /// The LOD bias in eighths of a level.
     pub lod_bias: i8,
-    /// The format of the texture.
+    /// The texture format.
     pub format: SamplerFormat,
     /// The dimension of the texture: 2D or cube.
     pub dimension: Dimension,
@@ -210,7 +210,7 @@ pub struct Sampler {
     pub wrap: Wrap,
     /// The mip mode.
     pub mip: Mip,
-    /// The filter within a level.
+    /// The filter within a mip level.
     pub filter: Filter,
 }
 

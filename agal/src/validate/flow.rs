@@ -19,8 +19,8 @@ struct OpenConditional {
 }
 
 impl Checker {
-    /// Checks 3623, 3624, 3748 and 3752. Nesting is checked before the sources ([agal.check.token]). AGAL 1 lacks 3748
-    /// and 3752; their order is open.
+    /// Checks errors 3623, 3624, 3748 and 3752. Nesting is checked before the sources ([agal.check.token]). AGAL 1
+    /// lacks 3748 and 3752; their order is open.
     pub(super) fn nesting(&mut self, signature: OpcodeSignature) -> Checked {
         match signature {
             OpcodeSignature::Block(Block::Else) => self.turn(),
@@ -77,7 +77,7 @@ impl Checker {
         }
     }
 
-    /// Checks 3751, 3742 and 3741 for instructions inside a conditional.
+    /// Checks the rules for instructions inside a conditional: errors 3751, 3742 and 3741.
     pub(super) fn inside(&self, action: &Action) -> Checked {
         if self.flow.0.is_empty() {
             return Ok(());

@@ -45,7 +45,7 @@ impl ValidProgram {
     /// Checks that the program's stage fits its argument position, like [`link`](crate::link()).
     ///
     /// # Errors
-    /// 3630, 3631
+    /// Returns error 3630 or 3631 if the position is wrong.
     pub fn check_position(&self, argument: Stage) -> Result<(), AgalError> {
         let kind = match argument {
             _ if self.program.stage() == argument => return Ok(()),
@@ -54,7 +54,7 @@ impl ValidProgram {
         };
         Err(kind.report().into())
     }
-    /// Returns the instructions in their checked form, one per token.
+    /// Returns the checked instructions, one per token.
     pub fn steps(&self) -> &[Step] {
         &self.steps
     }
@@ -228,12 +228,12 @@ impl Checker {
         Ok(action)
     }
 
-    /// Returns an error without further arguments, if a rule is broken.
+    /// Returns an error without further arguments, if `broken` is true.
     fn refuse(&self, broken: bool, kind: ErrorKind) -> Checked {
         if broken { Err(self.fail(kind)) } else { Ok(()) }
     }
 
-    /// Returns an error about one operand, if a rule is broken.
+    /// Returns an error about one operand, if `broken` is true.
     fn refuse_at(&self, broken: bool, kind: ErrorKind, which: Slot) -> Checked {
         if broken { Err(self.fail_at(kind, which)) } else { Ok(()) }
     }

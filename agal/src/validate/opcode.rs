@@ -11,7 +11,7 @@ use crate::version::Version;
 const MOVES: Opcode = Opcode::Mov;
 
 impl Checker {
-    /// Checks 3620, 3621, 3622 or 3803, and then the version: 3726 or 3805.
+    /// Checks an opcode: errors 3620, 3621, 3622 or 3803, and then its version, 3726 or 3805.
     pub(super) fn opcode(&self, code: u32) -> Checked<Opcode> {
         if code > LAST_CODE {
             return Err(self.about_code(ErrorKind::OpcodeOutOfRange, code));

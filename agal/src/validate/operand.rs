@@ -66,7 +66,7 @@ impl Checker {
         }
     }
 
-    /// Checks 3655, bounds, 3654, permission, 3701, 3653 and 3628.
+    /// Checks a destination, in this order: 3655, bounds, 3654, permission, 3701, 3653 and 3628.
     pub(super) fn dest(&self, dest: &Dest, opcode: Opcode) -> Checked<Write> {
         let which = Slot::Dest;
         // The reserved bits above the type belong to the type; those above the mask are checked separately.
@@ -140,9 +140,9 @@ impl Checker {
         self.fail_at(kind, which)
     }
 
-    /// Checks 3643, 3655, bounds, 3703, permission, 3647 and 3648. For a matrix in temporaries, only the first row must
-    /// be written. All four components that the swizzle selects must be written, even if the opcode reads fewer
-    /// ([agal.temporary.rows] [agal.temporary.selectors]).
+    /// Checks a direct source, in this order: 3643, 3655, bounds, 3703, permission, 3647 and 3648. For a matrix in
+    /// temporaries, only the first row must be written. All four components that the swizzle selects must be written,
+    /// even if the opcode reads fewer ([agal.temporary.rows] [agal.temporary.selectors]).
     fn direct(&mut self, which: Slot, source: &Source, form: OperandSpec) -> Checked<Address> {
         let indexed = source.offset != 0 || source.index_file != 0 || source.index_component != 0;
         self.refuse_at(indexed, ErrorKind::IndirectFieldsNotZero, which)?;
@@ -162,7 +162,7 @@ impl Checker {
         Ok(Address::Direct(file, source.number))
     }
 
-    /// Checks 3639, 3640 and 3641; then, for the index register, 3655, bounds, 3642, 3647 and 3648.
+    /// Checks an indirect source: 3639, 3640, 3641; for its index register, 3655, bounds, 3642, 3647, 3648.
     fn indirect(&self, which: Slot, source: &Source, form: OperandSpec) -> Checked<Address> {
         self.refuse_at(self.stage != Stage::Vertex, ErrorKind::IndirectOnlyInVertex, which)?;
         let other = source.register_file() != Some(RegisterFile::Constant);

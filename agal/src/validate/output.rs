@@ -12,7 +12,7 @@ use crate::version::{Stage, Version};
 const COLOR_ONCE_SINCE: Version = Version::V2;
 
 impl Checker {
-    /// Checks 3744 and 3756. The position may be written in parts.
+    /// Checks errors 3744 and 3756. The position may be written in several parts.
     pub(super) fn output(&self, dest: &Write) -> Checked {
         let once = self.stage == Stage::Fragment && self.version >= COLOR_ONCE_SINCE;
         let color = dest.file == RegisterFile::Output && once;

@@ -33,7 +33,7 @@ impl TextWriter<'_, WgslLanguage> {
         }
     }
 
-    /// Declares the constants, textures and samplers.
+    /// Declares the constants, textures and samplers of a shader.
     pub(super) fn resources(&mut self) {
         let count = self.shader.constants();
         if count > 0 {

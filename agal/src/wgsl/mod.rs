@@ -36,9 +36,9 @@ pub struct Binding {
 pub enum Resource {
     /// The array of constants of a stage.
     Constants(Stage),
-    /// The texture of a sampler register.
+    /// The texture that a sampler register reads.
     Texture(Stage, u16),
-    /// The sampler of a sampler register.
+    /// The sampler state of a sampler register.
     Sampler(Stage, u16),
 }
 
@@ -64,7 +64,7 @@ impl Resource {
 /// The host's options for the translation.
 #[derive(Clone, Copy)]
 pub struct Target<'a> {
-    /// Returns the group and binding of a resource.
+    /// A function that returns the group and binding of a resource.
     pub bindings: &'a dyn Fn(Resource) -> Binding,
     /// The rules for zero, infinity and NaN. Flash's content needs [`FloatRules::Direct3D9`].
     pub float_rules: FloatRules,

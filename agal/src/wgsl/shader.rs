@@ -18,7 +18,7 @@ pub struct Shader<'a> {
     pub pair: &'a LinkedPair,
     /// The program of this stage.
     pub program: &'a ValidProgram,
-    /// The stage that is translated.
+    /// The stage of the shader.
     pub stage: Stage,
     /// The host's options for the translation.
     pub target: &'a Target<'a>,
@@ -27,7 +27,7 @@ pub struct Shader<'a> {
 }
 
 impl<'a> Shader<'a> {
-    /// Returns the shader of a stage.
+    /// Creates the shader of a stage.
     pub fn new(pair: &'a LinkedPair, stage: Stage, target: &'a Target<'a>) -> Self {
         let (program, varyings) = match stage {
             Stage::Vertex => (pair.vertex(), pair.interface().varyings),
@@ -61,7 +61,7 @@ impl<'a> Shader<'a> {
         self.of_stage([&interface.vertex_samplers[..], &interface.samplers]).iter().flatten()
     }
 
-    /// Returns the inputs with a location: attributes or varyings.
+    /// Returns the inputs that have a location: attributes or varyings.
     pub fn inputs(&self) -> impl Iterator<Item = (RegisterFile, u16)> + use<> {
         let interface = self.interface();
         let (file, numbers) = self.of_stage([
@@ -71,7 +71,7 @@ impl<'a> Shader<'a> {
         bits(numbers.into()).map(move |number| (file, number))
     }
 
-    /// Returns the outputs with a location: varyings or colours.
+    /// Returns the outputs that have a location: varyings or colours.
     pub fn outputs(&self) -> impl Iterator<Item = (RegisterFile, u16)> + use<> {
         let interface = self.interface();
         let (file, numbers) = self.of_stage([

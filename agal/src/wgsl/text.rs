@@ -25,7 +25,7 @@ pub(crate) const KILLED: &str = "killed";
 /// The approximate length of a statement. The buffer grows if statements are longer.
 const BYTES_PER_TOKEN: usize = 48;
 
-/// The differences between the texts of GLSL and WGSL.
+/// A shader language for the text writer; implementations describe how GLSL and WGSL differ.
 pub(crate) trait TextLanguage<'a>: Sized {
     /// The value of [`Writer::IS_GLSL`].
     const IS_GLSL: bool;
@@ -50,7 +50,7 @@ pub(crate) trait TextLanguage<'a>: Sized {
     fn comparison(relation: Relation, mask: WriteMask) -> Option<[&'static str; 3]>;
 }
 
-/// A writer of text.
+/// Writes a shader as text.
 pub(crate) struct TextWriter<'a, L> {
     pub(crate) out: Output,
     pub(crate) shader: Shader<'a>,
@@ -60,7 +60,6 @@ pub(crate) struct TextWriter<'a, L> {
 }
 
 impl<'a, L> TextWriter<'a, L> {
-    /// Creates an empty text.
     pub(crate) fn new(shader: Shader<'a>, language: L) -> Self {
         let out = Output::new(512 + BYTES_PER_TOKEN * shader.program.steps().len());
         TextWriter { out, shader, language, largest: false }
@@ -300,7 +299,7 @@ impl<'a> TextLanguage<'a> for WgslLanguage {
 }
 
 impl<'a> TextWriter<'a, WgslLanguage> {
-    /// Returns the text of a stage's shader without the helpers.
+    /// Returns the text of one stage's shader, without helper functions.
     pub(super) fn of(pair: &'a LinkedPair, stage: Stage, target: &'a Target<'a>) -> Self {
         let mut text = TextWriter::new(Shader::new(pair, stage, target), WgslLanguage);
         text.resources();

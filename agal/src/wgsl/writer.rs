@@ -19,7 +19,7 @@ pub use super::shader::Shader;
 const SCALAR: WriteMask = WriteMask::first(1);
 const THREE: WriteMask = WriteMask::first(3);
 
-/// A writer of shaders in a language with WGSL's types and functions.
+/// Writes a shader in a language with WGSL's types and functions.
 ///
 /// The provided methods describe AGAL's results. They call the required methods in textual order: a text writer appends
 /// at once, and a syntax tree writer creates each value after its arguments. The number of components in a mask is that
@@ -30,7 +30,7 @@ pub trait Writer<'a>: Sized {
     /// True if the language is like GLSL: masks can be assigned to, and conditions are converted to numbers.
     const IS_GLSL: bool = false;
 
-    /// Returns the shader.
+    /// Returns the shader that is being written.
     fn shader(&self) -> &Shader<'a>;
 
     /// Writes the text before an argument of a function, or after its last argument.
@@ -93,7 +93,7 @@ pub trait Writer<'a>: Sized {
     /// Ends the statements of an instruction, or a statement that belongs to no instruction.
     fn end_line(&mut self, token: Option<&Instruction>);
 
-    /// Writes the statements of the program.
+    /// Writes all statements of the program.
     fn statements(&mut self) {
         let program = self.shader().program;
         if self.shader().liveness.hoists {
@@ -204,7 +204,7 @@ pub trait Writer<'a>: Sized {
         self.result(function, arguments)
     }
 
-    /// Writes a function of one argument.
+    /// Writes a function call with one argument.
     fn apply(
         &mut self,
         function: Function,
@@ -214,7 +214,7 @@ pub trait Writer<'a>: Sized {
         self.end(function, &[a])
     }
 
-    /// Writes a function of two arguments.
+    /// Writes a function call with two arguments.
     fn apply2(
         &mut self,
         function: Function,
@@ -226,7 +226,7 @@ pub trait Writer<'a>: Sized {
         self.end(function, &[a, b])
     }
 
-    /// Writes a function of three arguments.
+    /// Writes a function call with three arguments.
     fn apply3(
         &mut self,
         function: Function,
@@ -280,7 +280,7 @@ pub trait Writer<'a>: Sized {
         }
     }
 
-    /// Writes an operation on one source.
+    /// Writes an operation with one source.
     fn unary(&mut self, op: Unary, mask: WriteMask, a: &Read) -> Self::Value {
         let function = match op {
             Unary::Formula(formula) => return self.formula(formula, mask, a),
@@ -330,7 +330,7 @@ pub trait Writer<'a>: Sized {
         })
     }
 
-    /// Writes an operation on two sources.
+    /// Writes an operation with two sources.
     fn binary(&mut self, op: Binary, mask: WriteMask, a: &Read, b: &Read) -> Self::Value {
         match op {
             Binary::Formula(formula) => self.formula2(formula, mask, a, b),
@@ -422,7 +422,7 @@ pub trait Writer<'a>: Sized {
         self.between(function, mask, a, b)
     }
 
-    /// Writes a function of two sources.
+    /// Writes a function call whose arguments are two sources.
     fn between(&mut self, function: Function, lanes: WriteMask, a: &Read, b: &Read) -> Self::Value {
         self.apply2(function, |out| out.source(a, lanes), |out| out.source(b, lanes))
     }

@@ -79,12 +79,12 @@ impl Case {
     }
 }
 
-/// Returns a fragment program with a simple vertex program.
+/// Returns a pair of this fragment program and a simple vertex program.
 pub(crate) fn fragment(version: u32, text: &str) -> Case {
     Case::new(version, "mov op, va0\nmov v0, va1\nmov v1, va2", text)
 }
 
-/// Returns a vertex program with a simple fragment program.
+/// Returns a pair of this vertex program and a simple fragment program.
 pub(crate) fn vertex(version: u32, text: &str) -> Case {
     Case::new(version, text, "mov oc, fc0")
 }

@@ -1,4 +1,4 @@
-//! An invalid program for each error number of the verifier and the linker, and the order of the errors.
+//! Has an invalid program for each error number of the verifier and the linker, and tests the order of errors.
 //!
 //! A case is two texts, and optionally a change to the bytes. Numbers and conditions: [agal.message.class] …
 

@@ -1,4 +1,4 @@
-//! Logs to the browser's console.
+//! Writes log messages to the browser's console.
 
 use log::{Level, LevelFilter, Log, Metadata, Record};
 use web_sys::console;

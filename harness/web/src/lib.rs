@@ -7,8 +7,8 @@
 //! between. A case that panics makes its module unusable: the page records a crash and continues with a new module.
 //! The reports are as in `molehill conform`: HTML, JSON Lines and JUnit XML.
 //!
-//! In the additional cases `web.lost.*`, the device is lost and restored during scenes. In those of `web.together.*`,
-//! several scenes alternate on one device.
+//! In the cases `web.lost.*`, the device is lost and restored during a scene. In the cases `web.together.*`, several
+//! scenes alternate on one device.
 //!
 //! For tests, this crate's program `molehill-browser` runs the page in Chromium.
 #![cfg(target_arch = "wasm32")]

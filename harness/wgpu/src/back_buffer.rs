@@ -106,7 +106,7 @@ impl BackBuffer {
         self.front.as_ref().map(|front| &front.0.0)
     }
 
-    /// Makes the drawn image the front buffer.
+    /// Makes the current image the front buffer.
     pub(crate) fn present(&mut self, commands: &mut Commands) -> Result<(), BackendError> {
         let next = self.free(commands)?;
         let front = match &mut self.drawn {
@@ -173,7 +173,7 @@ impl FrameExchange {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Removes the frame. Returns whether there was a frame.
+    /// Removes the published frame. Returns whether there was one.
     pub(crate) fn empty(&self) -> bool {
         self.place().take().is_some()
     }

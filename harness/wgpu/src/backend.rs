@@ -1,4 +1,4 @@
-//! [`WgpuBackend`] and its traits.
+//! [`WgpuBackend`] and its trait implementations.
 
 use context3d::backend::{Backend, BackendCaps, BackendError, Frame, FrameSource, Region, Surface};
 use context3d::keys::TextureKey;

@@ -24,7 +24,7 @@ struct GroupKey {
     slots: [u64; MAX_SAMPLERS],
 }
 
-/// The samplers and bind groups of a backend.
+/// The cached samplers and bind groups of a backend.
 #[derive(Default)]
 pub(crate) struct Groups {
     samplers: Vec<(SamplerState, Sampler)>,

@@ -1,4 +1,4 @@
-//! Vertex and index buffers.
+//! The vertex and index buffers of a backend.
 
 use context3d::backend::BackendError;
 use wgpu::{Buffer as Handle, BufferUsages};

@@ -34,7 +34,6 @@ impl Commands {
         })
     }
 
-    /// Begins a render pass.
     pub(crate) fn begin_pass(
         &mut self,
         descriptor: &RenderPassDescriptor<'_>,
@@ -43,12 +42,10 @@ impl Commands {
         self.pass.insert(pass)
     }
 
-    /// Ends the open render pass.
     pub(crate) fn end_pass(&mut self) {
         self.pass = None;
     }
 
-    /// Submits the recorded commands.
     pub(crate) fn submit(&mut self) -> Result<(), BackendError> {
         self.end_pass();
         self.submission += 1;

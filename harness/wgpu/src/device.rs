@@ -197,7 +197,6 @@ impl WgpuDevice {
     }
 }
 
-/// Creates a buffer.
 pub(crate) fn buffer_of(device: &Device, size: u64, usage: BufferUsages) -> Buffer {
     device.create_buffer(&BufferDescriptor { label: None, size, usage, mapped_at_creation: false })
 }

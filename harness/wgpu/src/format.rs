@@ -9,7 +9,6 @@ use wgpu::{Extent3d, TextureFormat};
 
 /// The format of depth and stencil buffers: 24-bit depth and 8-bit stencil.
 pub(crate) const DEPTH_STENCIL: TextureFormat = TextureFormat::Depth24PlusStencil8;
-/// The back buffer's format.
 pub(crate) const BACK_BUFFER: TextureFormat = TextureFormat::Rgba8Unorm;
 
 /// The format in which a texture is stored.
@@ -112,7 +111,6 @@ pub(crate) fn physical(format: TextureFormat, (width, height): (u32, u32)) -> Ex
     extent(width.next_multiple_of(across), height.next_multiple_of(down), 1)
 }
 
-/// Returns an extent with array layers.
 pub(crate) fn extent(width: u32, height: u32, layers: u32) -> Extent3d {
     Extent3d { width, height, depth_or_array_layers: layers }
 }

@@ -149,7 +149,7 @@ impl Pipelines {
         })
     }
 
-    /// Removes the pipelines of a program.
+    /// Removes the pipelines of a disposed program.
     pub(crate) fn program_gone(&mut self, program: u32) {
         self.made.retain(|key, _| key.program != program);
     }

@@ -21,7 +21,7 @@ pub(crate) const ENTRY_POINTS: [&str; 2] = ["vertex_main", "fragment_main"];
 /// The bind group of textures and samplers. Group 0 has the constants.
 pub(crate) const TEXTURES: u32 = 1;
 
-/// A sampler register of a program.
+/// A sampler register that a program uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Unit {
     pub(crate) stage: Stage,
@@ -75,7 +75,6 @@ pub(crate) struct Program {
 }
 
 impl Program {
-    /// Compiles an uploaded program.
     pub(crate) fn compile(
         device: &WgpuDevice,
         layouts: &mut Layouts,
@@ -248,7 +247,6 @@ pub(crate) fn group_layout(
     device.create_bind_group_layout(&BindGroupLayoutDescriptor { label: None, entries })
 }
 
-/// Returns the visibility of a resource that a stage reads.
 pub(crate) fn visibility(stage: Stage) -> ShaderStages {
     match stage {
         Stage::Vertex => ShaderStages::VERTEX,
@@ -256,7 +254,6 @@ pub(crate) fn visibility(stage: Stage) -> ShaderStages {
     }
 }
 
-/// Returns the view dimension of a sampler's texture.
 pub(crate) fn view_dimension(dimension: Dimension) -> TextureViewDimension {
     match dimension {
         Dimension::TwoD => TextureViewDimension::D2,

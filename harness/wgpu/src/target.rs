@@ -152,7 +152,6 @@ impl Targets {
         Ok((color, depth))
     }
 
-    /// Returns the current render target.
     #[inline]
     pub(crate) fn current(&self) -> Result<&Current, BackendError> {
         let current = self.current.and_then(|number| self.known.get(number));
@@ -213,7 +212,6 @@ impl Targets {
         }
     }
 
-    /// Presents the back buffer.
     pub(crate) fn present(&mut self, commands: &mut Commands) -> Result<(), BackendError> {
         self.forget_back_buffer();
         self.back_buffer.as_mut().map_or(Ok(()), |back_buffer| back_buffer.present(commands))

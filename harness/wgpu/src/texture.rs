@@ -16,7 +16,7 @@ use crate::commands::Commands;
 use crate::format::{Storage, extent, physical, rows};
 use crate::program::missing;
 
-/// The textures of a backend.
+/// All textures of a backend.
 #[derive(Default)]
 pub(crate) struct Textures {
     all: SecondaryMap<TextureKey, Texture>,
@@ -271,7 +271,7 @@ impl Stored {
     }
 }
 
-/// Creates a view of one level of a face.
+/// Creates a view of one mip level of a face.
 fn level_view(texture: &wgpu::Texture, side: u8, level: u8) -> TextureView {
     texture.create_view(&TextureViewDescriptor {
         dimension: Some(TextureViewDimension::D2),

@@ -41,7 +41,6 @@ pub(crate) struct Pipeline<'a> {
 }
 
 impl Pipeline<'_> {
-    /// Creates the pipeline.
     pub(crate) fn create(self, device: &Device) -> RenderPipeline {
         let Pipeline { layout, buffers, primitive, depth_stencil, samples, targets, .. } = self;
         let vertex = VertexState {
@@ -95,7 +94,7 @@ mod v30 {
         scope.pop()
     }
 
-    /// Returns the bytes of a mapped buffer.
+    /// Returns the bytes of a mapped buffer; `None` if it isn't mapped.
     pub(crate) fn mapped_bytes(buffer: &Buffer) -> Option<BufferView> {
         buffer.get_mapped_range(..).ok()
     }

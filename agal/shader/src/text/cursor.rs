@@ -11,7 +11,7 @@ pub struct Cursor<'a> {
 }
 
 impl<'a> Cursor<'a> {
-    /// Creates a cursor at the start of a text, in line 1.
+    /// Creates a cursor at the first line of a text.
     pub fn new(text: &'a str) -> Cursor<'a> {
         Cursor { text, rest: text, number: 1 }
     }

@@ -1,4 +1,4 @@
-//! Parsing of text: a cursor, errors with positions, and suggestions for misspelled words.
+//! Parsing of text: a cursor, errors with positions, and suggestions for unknown words.
 
 mod cursor;
 mod error;

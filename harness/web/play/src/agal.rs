@@ -17,7 +17,7 @@ const LANGUAGE: &str = "AGAL";
 
 /// A program, or its decoding error, with its argument position in `Program3D.upload`.
 struct Candidate {
-    /// The program's index in a source of bytes.
+    /// The program's index in the source, if the source is bytes.
     index: usize,
     role: Stage,
     bytes: Vec<u8>,

@@ -22,7 +22,7 @@ pub type Panel = Result<Vec<Text>, String>;
 /// An error or a warning about a source.
 #[derive(Debug, Default, PartialEq, Serialize)]
 pub struct Problem {
-    /// `error` or `warning`.
+    /// The severity, `error` or `warning`.
     pub severity: &'static str,
     /// The 1-based line and column in a text source.
     pub line: Option<u32>,

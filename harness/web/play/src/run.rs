@@ -1,4 +1,4 @@
-//! Runs AGAL programs for the page: their inputs, and the registers after each step.
+//! Runs AGAL programs for the page: sets their inputs, and records the registers after each step.
 
 use std::collections::BTreeMap;
 

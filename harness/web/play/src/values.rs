@@ -3,7 +3,7 @@
 use agal::interp::{Image, LANES, Register};
 use agal::sampler::Dimension;
 
-/// The values of missing components ([agal.attribute.missing]).
+/// The default values of components that are missing ([agal.attribute.missing]).
 const REST: [f32; 4] = [0.0, 0.0, 0.0, 1.0];
 
 /// Parses vectors that slashes separate. Each vector has one to four numbers.

@@ -21,7 +21,7 @@ fn of_text(text: &str, settings: &str) -> Answer {
     answer(&Source::Text(text), &Settings::read(settings))
 }
 
-/// Joins the texts of a panel.
+/// Returns the texts of a panel as one string.
 fn joined(panel: &molehill_playground::Panel) -> String {
     let texts = panel.as_ref().expect("the panel has texts").iter();
     texts.map(|it| format!("{}\n{}\n", it.title, it.text)).collect()

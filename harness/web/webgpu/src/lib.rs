@@ -1,4 +1,4 @@
-//! Molehill's backend for wgpu on a web page.
+//! Molehill's wgpu backend for web pages.
 //!
 //! A page opens a device with the asynchronous `open`, and creates a `WgpuBackend` on it for each `Context3D`. Reads
 //! such as `drawToBitmapData` are synchronous, although a page can't map buffers while its code runs.

@@ -53,7 +53,7 @@ pub struct Run<'a> {
     pub constants: &'a [[f32; 4]],
     /// The textures by sampler register.
     pub textures: &'a [Option<Texture>],
-    /// The instance id of a vertex shader.
+    /// The instance id that a vertex shader reads.
     pub instance: u32,
 }
 
@@ -73,7 +73,7 @@ pub enum ProbeError {
     Missing(String),
     /// The inputs don't fit the shader. The string names the input.
     Input(String),
-    /// The device rejected a shader or its run. The string is the reason.
+    /// The device rejected a shader or its run, for the reason in the string.
     Refused(String),
     /// The device is lost.
     Lost,

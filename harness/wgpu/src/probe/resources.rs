@@ -47,7 +47,6 @@ pub(super) fn target(device: &Device, side: u32, number: usize) -> wgpu::Texture
     })
 }
 
-/// Creates the pipeline of a pair.
 pub(super) fn link(probe: &Probe, pair: &[Module; 2], interface: &Interface) {
     let [vertex, fragment] = pair.clone().map(|made| module(&probe.device, made));
     let layouts = layouts(probe, interface, &[Stage::Vertex, Stage::Fragment]);

@@ -175,7 +175,7 @@ fn exception(details: &Value) -> &str {
     text.or(details["text"].as_str()).unwrap_or("unknown")
 }
 
-/// Prints console messages, uncaught exceptions and log entries of the page.
+/// Prints a message of the page: console output, an uncaught exception or a log entry.
 pub(crate) fn tell(message: &Value) {
     let parameters = &message["params"];
     match message["method"].as_str() {
