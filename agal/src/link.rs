@@ -72,7 +72,7 @@ pub fn link(vertex: ValidProgram, fragment: ValidProgram) -> Result<LinkedPair, 
             return Err(report.subject(varying).into());
         }
     }
-    // A colour is always written completely (3701), so one component shows that it is written.
+    // A colour is always written completely (error 3701), so one component shows that it is written.
     if reads.color_outputs() & 1 == 0 {
         return Err(ErrorKind::FragmentOutputIncomplete.report().into());
     }

@@ -59,15 +59,16 @@ impl Program {
     pub fn trailing(&self) -> &[u8] {
         &self.trailing
     }
-    /// Returns the number of tokens.
+    /// Returns the number of tokens in the program.
     pub fn token_count(&self) -> usize {
         self.instructions.len()
     }
 
     /// Decodes a program. `argument` is its argument position in `Program3D.upload`, which Flash's messages mention.
     ///
-    /// # Errors In Flash's order ([agal.check.form]): 3615 for no bytes, 3612, 3615 for fewer than one token, 3616,
-    /// For a version that no player accepts, 3617; 3618, 3619. Memory is bounded by twice the input.
+    /// # Errors
+    /// In Flash's order ([agal.check.form]): 3615 for no bytes, 3612, 3615 for less than one token, 3616, 3617 for a
+    /// version that no player accepts, 3618, 3619. Memory is bounded by twice the input.
     pub fn decode(bytes: &[u8], endian: Endian, argument: Stage) -> Result<Program, AgalError> {
         RawProgram::read(bytes, endian, argument).map(|form| form.unpack())
     }
@@ -150,8 +151,7 @@ impl<'a> RawProgram<'a> {
         Ok(RawProgram { version, number, stage, tokens, trailing })
     }
 
-    /// Drops the tokens that can't affect acceptance, of which there may be millions: a player reads only one token
-    /// more than the maximum (3629).
+    /// Drops tokens that a player never reads: it reads at most one more than the limit (error 3629).
     pub(crate) fn limited(self) -> RawProgram<'a> {
         let read = ..self.version.max_tokens().saturating_add(1);
         RawProgram { tokens: self.tokens.get(read).unwrap_or(self.tokens), ..self }

@@ -150,7 +150,7 @@ proptest! {
         }
     }
 
-    /// Tokens after the invalid token don't affect the error.
+    /// Tokens after the invalid token don't affect the reported error.
     #[test]
     fn the_error_is_the_first(bytes in pair(), rules in rules()) {
         for (bytes, stage) in bytes.iter().zip([Stage::Vertex, Stage::Fragment]) {

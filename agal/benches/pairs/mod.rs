@@ -37,7 +37,7 @@ pub(crate) fn sets() -> Vec<Set> {
         let name = "shared".to_owned();
         sets.push(Set { name, pairs: shared });
     }
-    // Programs of AGAL 4 may have as many tokens as those of AGAL 3.
+    // The benchmark skips AGAL 4, whose programs may have as many tokens as AGAL 3's.
     for version in [Version::V1, Version::V2, Version::V3] {
         let tokens = version.max_tokens();
         let count = SET_TOKENS.div_ceil(2 * tokens);

@@ -29,7 +29,7 @@ pub(crate) struct Open {
     pub(crate) before: Block,
     /// The statements of the first branch, once it is complete.
     pub(crate) first: Option<Block>,
-    /// The length of [`Builder::known`] at the `if`.
+    /// The length of [`Builder::known`] at the start of the `if`.
     pub(crate) known: usize,
 }
 

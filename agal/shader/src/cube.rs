@@ -39,8 +39,8 @@ pub fn face_of([x, y, z]: [f32; 3]) -> u8 {
     }
 }
 
-/// Returns the intersection of a direction with the plane of a face: s and t, from -1 to 1 on the face. A direction
-/// parallel to the plane gives infinities or NaN.
+/// Returns the position at which a direction intersects the plane of a face: s and t, from -1 to 1 on the face. A
+/// direction parallel to the plane gives infinities or NaN.
 pub fn project(face: u8, [x, y, z]: [f32; 3]) -> [f32; 2] {
     let (s, t, major) = match face {
         0 => (-z, -y, x),

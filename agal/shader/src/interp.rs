@@ -30,7 +30,7 @@ pub trait SamplerRegister: Copy + Debug {
 /// The operands of a texture read in every lane.
 #[derive(Clone, Copy, Debug)]
 pub struct Lookup<'a, L: Language> {
-    /// The sampler operand.
+    /// The sampler that the instruction reads.
     pub sampler: &'a L::Sampler,
     /// The coordinates: x and y for 2D; x, y and z for a cube map. If the instruction projects, they are already
     /// divided by w.

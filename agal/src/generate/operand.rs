@@ -24,7 +24,7 @@ const ANY: Allow = Allow { constant: true, indirect: true, varying_only: false }
 const NO_CONSTANT: Allow = Allow { constant: false, ..ANY };
 
 impl Allow {
-    /// Returns the allowed kinds of the only source of an opcode with a destination (3625).
+    /// Returns the allowed kinds of an opcode's only source (error 3625).
     fn alone(op: Unary) -> Allow {
         match op {
             Unary::Formula(UnaryFormula::Mov) => ANY,
@@ -32,7 +32,7 @@ impl Allow {
         }
     }
 
-    /// Returns the allowed kinds of a source next to another source; two constants are an error (3625).
+    /// Returns the allowed kinds of a source next to another source. Two constants are error 3625.
     fn beside(source: &Source) -> Allow {
         if source.file == RegisterFile::Constant.code() { NO_CONSTANT } else { ANY }
     }
@@ -48,7 +48,7 @@ enum Addressing {
 #[derive(Clone, Copy)]
 struct ReadRequirements {
     rows: u8,
-    /// The components that must be written in each row of a matrix.
+    /// The components that must be written in each row of a matrix source.
     lanes: WriteMask,
 }
 
@@ -89,7 +89,7 @@ impl Builder<'_> {
         Ok((one, SecondOperand::Source(two)))
     }
 
-    /// Returns the second source of a condition. It must differ from the first (3758).
+    /// Returns the second source of a condition, which must differ from the first (error 3758).
     fn other(&self, two: Source, one: &Source) -> Source {
         // Two constants are never generated, so equal sources aren't constants.
         let x = Swizzle::new([Component::X; 4]);
@@ -103,9 +103,9 @@ impl Builder<'_> {
     ) -> Result<(Source, SecondOperand)> {
         let sampler = self.sampler(u)?;
         let allow = Allow {
-            // Sources of this opcode can't be indirect (3641).
+            // Coordinates of this opcode can't be indirect (error 3641).
             indirect: false,
-            // In conditionals, texture coordinates must be a varying (3741).
+            // In conditionals, texture coordinates must be a varying (error 3741).
             varying_only: lookup == SampleLevel::Implicit && self.in_conditional(),
             ..ANY
         };
@@ -113,7 +113,7 @@ impl Builder<'_> {
         Ok((coordinates, SecondOperand::Sampler(sampler)))
     }
 
-    /// Generates a source register with a swizzle that selects only written components (3648).
+    /// Generates a source register with a swizzle that selects only written components (error 3648).
     fn source(&mut self, u: &mut Bytes<'_>, allow: Allow) -> Result<Source> {
         self.read(u, ReadRequirements::ONE, allow, |u, readable| {
             // If the bytes run out, `arbitrary` gives 0, which stands for the identity swizzle.
@@ -123,7 +123,7 @@ impl Builder<'_> {
         })
     }
 
-    /// Generates a source whose swizzle selects one component for all lanes (3703).
+    /// Generates a source whose swizzle selects one component for all lanes (error 3703).
     fn scalar(&mut self, u: &mut Bytes<'_>, allow: Allow) -> Result<Source> {
         self.read(u, ReadRequirements::ONE, allow, |u, readable| {
             let component = Component::from_bits(u.arbitrary()?);
@@ -219,7 +219,7 @@ impl Builder<'_> {
         file.view(self.stage).read.is_ok() && self.numbers(file, want).next().is_some()
     }
 
-    /// Returns the registers of a file that fulfil the requirements.
+    /// Returns the registers of a file that fulfil these requirements.
     fn numbers(&self, file: RegisterFile, want: ReadRequirements) -> impl Iterator<Item = u16> {
         let count = self.options.count(file, self.stage);
         let end = (count + 1).saturating_sub(want.rows.into());
@@ -230,7 +230,7 @@ impl Builder<'_> {
                 RegisterFile::Temporary if want.rows == 1 => {
                     !self.written.temporary(*number).is_empty()
                 }
-                // Players require all components of the first row to be written (3648).
+                // Players require all components of the first row to be written (error 3648).
                 RegisterFile::Temporary => {
                     self.written.temporary(*number) == WriteMask::ALL
                         && rows.all(|row| self.written.temporary(row).contains_all(want.lanes))
@@ -264,7 +264,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Generates a sampler operand. All uses of a sampler register must have equal fields (3696).
+    /// Generates a sampler operand. All uses of a sampler register must have equal fields (error 3696).
     fn sampler(&mut self, u: &mut Bytes<'_>) -> Result<SamplerOperand> {
         let count = self.options.count(RegisterFile::Sampler, self.stage);
         let number = u.int_in_range(0..=count.saturating_sub(1))?;
@@ -272,12 +272,12 @@ impl Builder<'_> {
             return Ok(*known);
         }
         let dimension = *u.choose(Dimension::ALL)?;
-        // Cube maps must clamp (3662).
+        // Cube maps must have the wrap mode `clamp` (error 3662).
         let wraps = match dimension {
             Dimension::Cube => &[Wrap::Clamp],
             Dimension::TwoD => Wrap::ALL,
         };
-        // Only implicit reads may use anisotropic filters (3804).
+        // Only implicit reads may use anisotropic filters (error 3804).
         let anisotropic = |filter: &&Filter| !matches!(filter, Filter::Nearest | Filter::Linear);
         let filters = Filter::ALL.iter();
         let filters =

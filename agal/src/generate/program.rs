@@ -28,7 +28,7 @@ pub(super) struct Builder<'o> {
     pub(super) written: WrittenMasks,
     /// Bit n: no instruction has read the value of temporary n.
     pub(super) unread: u32,
-    /// The operand of each sampler's first use; later uses must repeat it (3696).
+    /// The operand of each sampler's first use, which later uses must repeat (error 3696).
     pub(super) samplers: [Option<SamplerOperand>; MAX_TRACKED],
     open: Vec<ConditionalState>,
     goals: Vec<Goal>,
@@ -180,7 +180,7 @@ impl<'o> Builder<'o> {
         let inside = self.open.last();
         let filled = inside.is_some_and(|open| !open.empty);
         match opcode.signature() {
-            // The second branch needs at least one token (3748).
+            // The second branch needs at least one token (error 3748).
             OpcodeSignature::Block(Block::Else) => {
                 filled && inside.is_some_and(|open| !open.has_else()) && self.room() >= 2
             }
@@ -328,7 +328,7 @@ impl<'o> Builder<'o> {
 
     /// Returns whether an opcode with this many components may write an output before the end of the program.
     fn writable(&self, goal: &Goal, width: usize) -> bool {
-        // Outputs can't be written in conditionals (3751), except varyings.
+        // Outputs except varyings can't be written in conditionals (error 3751).
         let allowed = goal.file == RegisterFile::Varying || !self.in_conditional();
         let fits = match self.stage {
             // Another varying needs a token at the end that completes it.

@@ -1,7 +1,6 @@
 //! The opcode table: decoder, encoder, assembler, printer, validator and emitter read it.
 //!
-//! The signature column gives operands and operation in one value, so that no row can combine operands with the wrong
-//! operation.
+//! The column "signature" combines operands and operation, so that no row can pair operands with the wrong operation.
 
 use crate::isa::operand::WriteMask;
 use crate::version::{Stage, Version};

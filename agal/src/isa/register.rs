@@ -74,7 +74,7 @@ impl Masks {
 }
 
 const YES: Access = Ok(());
-/// The count that stands for a file that the stage lacks.
+/// A register count that means that the stage lacks the file.
 const NO: u16 = u16::MAX;
 
 const fn view(

@@ -163,7 +163,7 @@ macro_rules! fields {
         }
 
         impl SamplerOperand {
-            /// Returns the value of a field.
+            /// Returns the value of a sampler field.
             pub fn get(&self, field: Field) -> u8 {
                 match field {
                     $(Field::$field => self.$member,)*

@@ -98,7 +98,7 @@ impl Checker {
         }
     }
 
-    /// Checks 3739: a conditional is still open at the end of the program.
+    /// Checks error 3739: a conditional is still open at the end of the program.
     pub(super) fn end_of_flow(&self) -> Checked {
         if self.flow.0.is_empty() {
             Ok(())

@@ -90,12 +90,12 @@ pub fn validate(
 }
 
 fn check_header(program: &Program, argument: Stage, rules: &Rules) -> Result<(), AgalError> {
-    // Error 3615: decoding rejects a program without tokens, but the caller may have built one.
+    // Decoding rejects a program without tokens (error 3615), but the caller may have built one.
     if program.token_count() == 0 {
         let report = ErrorKind::SizeBelowMinimum.report();
         return Err(report.subject(argument).into());
     }
-    // Error 3725: the profile doesn't support the AGAL version.
+    // Error 3725 means that the profile doesn't support the AGAL version.
     let version = program.version();
     if version > rules.profile.max_version() {
         let report = ErrorKind::VersionNotInProfile.report();

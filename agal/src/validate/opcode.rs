@@ -54,13 +54,13 @@ impl Checker {
         self.report(kind).detail(opcode.name()).into()
     }
 
-    /// Checks 3625 for two constants. Only the register type matters, also for indirect sources and matrices. Since
-    /// only constants are read indirectly, 3625 includes 3626.
+    /// Checks error 3625 for two constants. Only the register type matters, also for indirect sources and matrices.
+    /// Since only constants are read indirectly, 3625 includes 3626.
     pub(super) fn pair(&self, one: &Source, two: &Source) -> Checked {
         self.refuse(is_constant(one) && is_constant(two), ErrorKind::BothConstant)
     }
 
-    /// Checks 3625 for a constant that is the opcode's only source.
+    /// Checks error 3625 for a constant that is the opcode's only source.
     pub(super) fn alone(&self, opcode: Opcode, source: &Source) -> Checked {
         self.refuse(is_constant(source) && opcode != MOVES, Inferred::LoneConstant.kind())
     }

@@ -30,12 +30,12 @@ impl Slot {
 /// An opcode's requirements for a source.
 #[derive(Clone, Copy)]
 pub(super) struct OperandSpec {
-    /// The number of consecutive registers; a matrix has several.
+    /// The number of consecutive registers, which is more than one for a matrix.
     rows: u8,
     kept: WriteMask,
-    /// True if the swizzle must select a single component (3703).
+    /// True if the swizzle must select a single component (error 3703).
     scalar: bool,
-    /// True if the source may be indirect (3641).
+    /// True if the source may be indirect (error 3641).
     indirect: bool,
 }
 
@@ -57,7 +57,7 @@ fn is_sampler(source: &Source) -> bool {
 }
 
 impl Checker {
-    /// Checks 3627: an opcode without a destination must have zero in its field.
+    /// Checks error 3627: the destination field of an opcode without a destination must be zero.
     pub(super) fn no_dest(&self, dest: &Dest, opcode: Opcode) -> Checked {
         if *dest == Dest::default() {
             Ok(())
@@ -93,7 +93,7 @@ impl Checker {
         Ok(Write { file, number: dest.number, mask: dest.mask })
     }
 
-    /// Checks 3636: a source that the opcode doesn't use must be zero.
+    /// Checks error 3636: a source that the opcode doesn't use must be zero.
     pub(super) fn unused(&self, which: Slot, source: &Source) -> Checked {
         self.refuse_at(*source != Source::default(), ErrorKind::UnusedOperandNotZero, which)
     }

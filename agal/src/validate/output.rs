@@ -22,7 +22,7 @@ impl Checker {
         self.refuse(depth && dest.mask != WriteMask::first(1), ErrorKind::DepthMask)
     }
 
-    /// Checks 3775: colour outputs must be numbered from 0 without gaps.
+    /// Checks error 3775: colour outputs must be numbered from 0 without gaps.
     pub(super) fn end_of_outputs(&self) -> Checked {
         let outputs = self.usage.color_outputs();
         if outputs & outputs.wrapping_add(1) == 0 {

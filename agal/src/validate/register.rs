@@ -26,14 +26,14 @@ impl Checker {
         self.counts.get(file.index()).copied().unwrap_or(0)
     }
 
-    /// Checks 3656 to 3661, 3749 and 3789: the register `number`, and those of further rows, must exist. Bounds are
-    /// checked before permission.
+    /// Checks errors 3656 to 3661, 3749 and 3789: the register `number`, and those of further rows, must exist. Bounds
+    /// are checked before permission.
     pub(super) fn bounds(&self, which: Slot, file: RegisterFile, number: u16, rows: u8) -> Checked {
         let end = u32::from(number).saturating_add(rows.into());
         self.refuse_at(end > self.count(file).into(), file.bounds(), which)
     }
 
-    /// Checks 3647 and 3648: temporaries must be written before they are read.
+    /// Checks errors 3647 and 3648: temporaries must be written before they are read.
     pub(super) fn written(
         &self,
         which: Slot,

@@ -46,7 +46,7 @@ agal_core::table! {
     ToInteger ["i32(", ")", "", ""], ["int(", ")", "", ""];
 }
 
-/// A number that AGAL doesn't contain and the translation adds.
+/// A constant number that the translation adds to the shader.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Number {
     /// The value as a float.

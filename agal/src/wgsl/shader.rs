@@ -1,4 +1,4 @@
-//! The shader of one stage, with all properties that a writer needs for its declarations.
+//! The shader of one stage, and the properties that a writer needs for its declarations.
 
 use super::Target;
 use crate::asm;

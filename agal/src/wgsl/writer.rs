@@ -15,7 +15,7 @@ use crate::token::Instruction;
 pub use super::function::{Function, Name, Number};
 pub use super::shader::Shader;
 
-/// `kil` and the `if` opcodes read one component (3703).
+/// `kil` and the `if` opcodes read one component (error 3703).
 const SCALAR: WriteMask = WriteMask::first(1);
 const THREE: WriteMask = WriteMask::first(3);
 
@@ -70,7 +70,7 @@ pub trait Writer<'a>: Sized {
         sampler: &Sampler,
         coordinates: impl FnOnce(&mut Self) -> Self::Value,
     ) -> Self::Value;
-    /// Writes the name of a value.
+    /// Writes the name of a value that was declared with [`Writer::name`].
     fn named(&mut self, name: Name) -> Self::Value;
 
     /// Declares a name for a value.

@@ -27,7 +27,7 @@ const TESTS: [Test; 6] = [
 /// Programs that need more than the weakest profile of their version: the error in that profile, and the weakest
 /// profile that accepts them.
 const NEED_MORE: [(&str, u16, Profile); 10] = [
-    // These use eight temporaries, but baselineConstrained has seven ([agal.register.temporaries]).
+    // These programs use eight temporaries, but baselineConstrained has seven ([agal.register.temporaries]).
     ("10698afa6bfc", 3661, Profile::Baseline),
     ("173ab8f7c0fb", 3661, Profile::Baseline),
     ("180cb8dd5d8a", 3661, Profile::Baseline),

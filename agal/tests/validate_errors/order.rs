@@ -147,34 +147,34 @@ fn an_indirect_read_in_a_fragment_program_comes_before_an_unwritten_temporary() 
 /// [agal.check.token] [agal.check.later]
 #[test]
 fn nesting_then_sources_then_both_then_destination() {
-    // Errors 3624 and 3752 precede those of the sources.
+    // Errors 3624 and 3752 precede errors of the sources.
     let open = "ifg v0.x, v1.y\n".repeat(4);
     fragment(2, &format!("{open}ifg ft0.x, ft0.x")).raises(3624, 5);
     let case = fragment(2, "els\nmov oc, v0");
     case.edit(Stage::Fragment, |code| code[0].source1.number = 1).raises(3752, 1);
-    // 3703 precedes permission and 3647; both precede 3625, which precedes 3758.
+    // Error 3703 precedes permission errors and 3647. Both precede 3625, and 3625 precedes 3758.
     fragment(2, "ife ft0, ft0\nmov ft1, v0\neif\nmov oc, v0").raises(3703, 1);
     fragment(2, "ife fc0, fc0\nmov ft1, v0\neif\nmov oc, v0").raises(3703, 1);
     fragment(2, "ife fc0.x, fc0.x\nmov ft1, v0\neif\nmov oc, v0").raises(3625, 1);
     let case = fragment(1, "kil v0\nmov oc, v0");
     case.edit(Stage::Fragment, |code| code[0].source1.file = 0).raises(3703, 1);
-    // Errors of the second source precede 3625; 3625 precedes 3689, which precedes 3628.
+    // Errors of the second source precede error 3625, which precedes 3689, which precedes 3628.
     let case = vertex(1, "add vt0, vc0, vc1\nmov op, va0");
     case.edit(Stage::Vertex, |code| source2(code).reserved = 1).raises(3654, 1);
     vertex(1, "m33 vt0, vc0, vc4.xxxx\nmov op, va0").raises(3625, 1);
     vertex(1, "m33 vt0, va0, vc4.xxxx\nmov op, va0").raises(3689, 1);
     vertex(1, "m33 vt0, va0, vc4\nmov op, va0").raises(3628, 1);
-    // 3636 precedes the error of a lone constant, which precedes errors of the destination.
+    // Error 3636 precedes that of a lone constant, which precedes errors of the destination.
     let lone = |edit: fn(&mut [Instruction])| {
         fragment(1, "kil fc0.x\nmov oc, v0").edit(Stage::Fragment, edit)
     };
     lone(|code| source2(code).number = 1).raises(3636, 1);
     lone(|code| code[0].dest.number = 1).raises(3625, 1);
     vertex(1, "rcp vc0, vc0\nmov op, va0").raises(3625, 1);
-    // 3639 precedes 3640; 3641 precedes errors of the index register.
+    // Error 3639 precedes 3640. Error 3641 precedes errors of the index register.
     edited(Stage::Fragment, |code| code[0].source1.indirect = true).raises(3639, 1);
     vertex(4, "tld op, vc[vt0.x], vs0").raises(3641, 1);
-    // Errors of the sampler precede those of the destination; 3653 precedes 3696.
+    // Errors of the sampler precede those of the destination. Error 3653 precedes 3696.
     fragment(1, "tex oc.x, v0, fs8").raises(3656, 1);
     fragment(1, "tex ft0, v0, fs0\ntex oc.x, v0, fs0 <linear>").raises(3701, 2);
 }
@@ -182,7 +182,7 @@ fn nesting_then_sources_then_both_then_destination() {
 /// [agal.check.later] [agal.check.count]
 #[test]
 fn destination_then_conditionals_then_outputs_then_samplers_then_the_count() {
-    // The order is 3655, bounds, 3654, permission, 3701, 3653.
+    // The order of destination errors is 3655, bounds, 3654, permission, 3701, 3653.
     edited(Stage::Fragment, |code| {
         code[0].dest.number = 1;
         code[0].dest.reserved = 1;
@@ -194,13 +194,13 @@ fn destination_then_conditionals_then_outputs_then_samplers_then_the_count() {
     })
     .raises(3654, 1);
     edited(Stage::Fragment, |code| code[0].dest.mask = WriteMask::EMPTY).raises(3701, 1);
-    // 3625 precedes 3701, then 3751; 3628 precedes 3751; 3751 precedes 3744.
+    // Error 3625 precedes 3701, 3701 and 3628 precede 3751, and 3751 precedes 3744.
     within("add oc.x, fc0, fc1").raises(3625, 3);
     within("mov oc.x, v0").raises(3701, 3);
     within("nrm fo1, v0").raises(3628, 3);
     fragment(2, "mov oc, v0\nife v0.x, v1.x\nmov oc, v1").raises(3751, 3);
     fragment(2, "mov oc, v0\nmov oc.x, v0").raises(3701, 2);
-    // 3741 precedes 3696; 3696 precedes 3629.
+    // Error 3741 precedes 3696, and 3696 precedes 3629.
     fragment(2, "tex ft0, v0, fs0\nife v0.x, v1.x\ntex ft0, ft0, fs0 <linear>").raises(3741, 3);
     let most = "tex ft0, v0, fs0\n".repeat(200);
     fragment(1, &format!("{most}tex ft0, v0, fs0 <linear>")).raises(3696, 201);
@@ -214,7 +214,7 @@ fn an_earlier_token_comes_before_a_later_one_and_all_before_the_end() {
     fragment(2, "ife v0.x, v1.x\nmov fo1, v0\nmov oc, oc").raises(3751, 2);
     let long = "mov ft0, v0\n".repeat(200);
     fragment(1, &format!("mov ft99, v0\n{long}")).raises(3661, 1);
-    // 3739 precedes 3775; 3775 precedes 3634.
+    // Error 3739 precedes 3775, and 3775 precedes 3634.
     fragment(2, "mov fo1, v0\nife v0.x, v1.x\nmov ft0, v0").raises(3739, 0);
     fragment(2, "mov fo1, v0").raises(3775, 0);
 }
@@ -316,7 +316,7 @@ fn pair(vertex: &str, fragment: &str, kinds: [u8; 2]) -> Result<LinkedPair, Agal
 /// [agal.link.kinds] [agal.link.versions] [agal.link.varyings] [agal.link.outputs]
 #[test]
 fn across_linkage() {
-    // The tokens of both programs are checked first, then the fragment program's stage, then the vertex program's.
+    // Both programs' tokens are checked first, then the fragment program's stage, then the vertex program's.
     let plain = "mov vt0, vc0";
     for (vertex, fragment, kinds, number) in [
         (plain, "mov ft0, ft1", [1, 0], 3647),
@@ -330,7 +330,7 @@ fn across_linkage() {
     let fragment = Case::new(1, VERTEX, "mov ft0, v0").program(Stage::Fragment);
     let versions = upload((&vertex, Endian::Little), (&fragment, Endian::Little), &Rules::NEWEST);
     assert_eq!(versions.unwrap_err().number(), 3757);
-    // For each varying in order, 3632 precedes 3633. 3634 and 3635 follow.
+    // For each varying in order, error 3632 precedes 3633. Errors 3634 and 3635 follow.
     Case::new(1, "mov v0.x, va0", "mov ft0, v0").raises(3632, 0);
     Case::new(1, "mov v0.x, va0", "mov ft0, v0.x").raises(3633, 0);
     Case::new(1, "mov v1.x, va0", "add oc, v0, v1").raises(3632, 0);

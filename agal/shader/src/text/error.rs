@@ -159,7 +159,7 @@ impl<K: fmt::Display> fmt::Display for TextErrors<K> {
 
 impl<K: fmt::Display + fmt::Debug> std::error::Error for TextErrors<K> {}
 
-/// A collection of errors, initially empty.
+/// A collection of a text's errors, initially empty.
 #[derive(Debug)]
 pub struct Errors<K>(Option<TextErrors<K>>);
 
