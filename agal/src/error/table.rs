@@ -10,15 +10,15 @@ use super::Witness::{self, Documented, MessageOnly, PlayerTest, PlayerTrace};
 
 /// `context3d` behaves like a debugger player, which reports the driver's message.
 const NO_RELEASE_PLAYER: RaisedBy = RaisedBy::Never("debugger players raise 3614 instead");
-/// [agal.error.3704]
+/// The reason why no code raises error 3704 ([agal.error.3704]).
 const CUBES_WITHOUT_MIPS: RaisedBy =
     RaisedBy::Never("shipping content has cube samplers without mip mapping");
-/// Only constants can be read indirectly, so error 3640 precedes [agal.error.3626].
+/// The reason why no code raises error 3626: only constants can be read indirectly, which is 3640 ([agal.error.3626]).
 const CONSTANTS_FIRST: RaisedBy = RaisedBy::Never("two indirect sources are two constants (3625)");
 /// A test of the cost model checks that AGAL's limits are stricter than the native ones.
 const AGAL_IS_STRICTER: RaisedBy =
     RaisedBy::Never("AGAL's own register counts are the stricter limit (3659, 3661, 3657)");
-/// [agal.ted.1]
+/// The reason why no code raises errors about the opcode `ted` ([agal.ted.1]).
 const NO_TED: RaisedBy = RaisedBy::Never("no player runs ted (3621)");
 /// Error 3660 is documented; it is open whether `upload` ever raises 3760 ([agal.error.3760]).
 const OUTPUT_BOUNDS_FIRST: RaisedBy = RaisedBy::Never("the register is out of bounds first (3660)");

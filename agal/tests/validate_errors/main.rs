@@ -37,7 +37,7 @@ fn opcodes() {
         "AGAL validation failed: Invalid opcode, value out of range: 255 at token 1 of fragment program."
     );
     edited(Stage::Fragment, |code| code[0].set_code(0x2f)).raises(3620, 1);
-    // The tested codes are between the rows of the table, or of the two rows that no player runs.
+    // The tested codes are the values between the table's rows, and the two rows that no player runs.
     for code in [0x22, 0x23, 0x24, 0x25, 0x26, 0x2b] {
         edited(Stage::Vertex, move |program| program[1].set_code(code)).raises(3621, 2);
     }
