@@ -13,7 +13,7 @@ const NO_RELEASE_PLAYER: RaisedBy = RaisedBy::Never("debugger players raise 3614
 /// The reason why no code raises error 3704 ([agal.error.3704]).
 const CUBES_WITHOUT_MIPS: RaisedBy =
     RaisedBy::Never("shipping content has cube samplers without mip mapping");
-/// The reason why no code raises error 3626: only constants can be read indirectly, which is 3640 ([agal.error.3626]).
+/// No code raises error 3626: only constants are read indirectly (3640), and two are 3625 ([agal.error.3626]).
 const CONSTANTS_FIRST: RaisedBy = RaisedBy::Never("two indirect sources are two constants (3625)");
 /// A test of the cost model checks that AGAL's limits are stricter than the native ones.
 const AGAL_IS_STRICTER: RaisedBy =
