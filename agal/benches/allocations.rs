@@ -1,6 +1,6 @@
-//! Allocations of each step from bytes, or text, to GLSL: number per program and bytes per token.
+//! Counts the allocations of each step from bytes, or text, to GLSL, per program, and the allocated bytes per token.
 //!
-//! A separate binary, because counting takes time; `compile` measures that.
+//! This is a separate binary, because counting slows the steps down; the benchmark `compile` measures their time.
 
 mod pairs;
 
@@ -17,7 +17,7 @@ fn main() {
     );
     for set in pairs::sets() {
         let pairs = &set.pairs;
-        // The lists themselves don't count.
+        // Allocations of these lists are not counted.
         let mut decoded = Vec::with_capacity(pairs.len());
         let mut valid = Vec::with_capacity(pairs.len());
         let mut linked = Vec::with_capacity(pairs.len());

@@ -1,5 +1,5 @@
-//! Every step from bytes, or text, to GLSL and WGSL, in tokens per second: on the programs of Flash games and on the
-//! largest legal ones. `whole` is decode, validate, link and emit in sequence.
+//! Measures every step from bytes, or text, to GLSL and WGSL, in tokens per second. The inputs are the programs of
+//! Flash games and the largest legal programs. `whole` decodes, validates, links and emits.
 
 mod pairs;
 

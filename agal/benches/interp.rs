@@ -1,5 +1,5 @@
-//! The interpreter: four vertices of a simple transformation, and a quad of a lit, textured surface. A rasterizer runs
-//! the latter for every four pixels.
+//! Measures the interpreter on four vertices of a simple transformation, and on a quad of a lit, textured surface, as
+//! a rasterizer runs it for every four pixels.
 
 use std::hint::black_box;
 

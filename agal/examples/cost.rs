@@ -8,7 +8,7 @@ use agal::ir::{Action, with_depth};
 use agal::opcode::{Binary, Unary};
 use agal::{Endian, Liveness, Program, Rules, Stage, ValidProgram, asm, validate};
 
-/// Returns the number of operations on single numbers, by kind and by whether they are in a conditional.
+/// Returns the number of scalar operations, by kind and by whether they are inside a conditional.
 fn cost(program: &ValidProgram) -> BTreeMap<(&'static str, bool), usize> {
     let mut operations = BTreeMap::new();
     for (depth, step) in with_depth(program.steps()) {

@@ -1,4 +1,4 @@
-//! Inputs and outputs of programs: of one program for the linker, of a pair for the renderer.
+//! Inputs and outputs: of one program for the linker, and of a pair for the renderer.
 
 use crate::ir::{Address, Write};
 use crate::isa::register::{Masks, RegisterFile};
@@ -13,29 +13,29 @@ pub const MAX_VERTEX_SAMPLERS: usize = 4;
 /// The attributes, constants, varyings, samplers and outputs that a pair uses.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Interface {
-    /// Bit n: attribute `va<n>` is read.
+    /// Bit n: a program reads attribute `va<n>`.
     pub attributes: u16,
-    /// The attributes that affect an output. Other attributes only feed varyings that the fragment program doesn't
+    /// Bit n: attribute n affects an output. Other attributes affect only varyings that the fragment program doesn't
     /// read.
     pub live_attributes: u16,
-    /// One more than the highest `vc` that is read, or 0; for a matrix, only the rows in its mask count. With indirect
-    /// addressing, all constants of the pair's AGAL version count: 128, or 250 from AGAL 2 on, in every profile
-    /// ([agal.register.counts]). [`glsl::constants`](crate::glsl::constants) returns the constants that a shader
-    /// declares.
+    /// The count of constants `vc`: one more than the highest that is read, or 0. For a matrix, only the rows in its
+    /// mask count. With indirect addressing, the count includes all constants of the AGAL version: 128, or 250 from
+    /// AGAL 2 on, in every profile ([agal.register.counts]). [`glsl::constants`](crate::glsl::constants) returns the
+    /// constants that a shader declares.
     pub vertex_constants: u16,
-    /// Like `vertex_constants`, for `fc`, which doesn't support relative addressing.
+    /// The count of constants `fc`, like `vertex_constants`; `fc` doesn't support indirect addressing.
     pub fragment_constants: u16,
-    /// The constants `vc` that are read by number.
+    /// The constants `vc` that are read directly, by their number.
     pub vertex_constants_read: ConstantSet,
-    /// The constants `fc` that are read.
+    /// The constants `fc` that the fragment program reads.
     pub fragment_constants_read: ConstantSet,
-    /// Bit n: varying `v<n>` is read by the fragment program.
+    /// Bit n: the fragment program reads varying `v<n>`.
     pub varyings: u16,
-    /// Sampler `fs<n>` with the fields of its AGAL.
+    /// For each sampler `fs<n>` that is used, its fields in AGAL.
     pub samplers: [Option<Sampler>; MAX_FRAGMENT_SAMPLERS],
-    /// Sampler `vs<n>` (AGAL 4).
+    /// For each sampler `vs<n>` that is used (AGAL 4), its fields.
     pub vertex_samplers: [Option<Sampler>; MAX_VERTEX_SAMPLERS],
-    /// Bit n: colour output n is written.
+    /// Bit n: the fragment program writes colour output n.
     pub color_outputs: u8,
     /// True if the fragment program writes depth.
     pub depth_output: bool,
@@ -48,7 +48,7 @@ pub struct Interface {
 pub struct ConstantSet([u64; 4]);
 
 impl ConstantSet {
-    /// Returns the registers, lowest first.
+    /// Returns the numbers of the registers, lowest first.
     pub fn iter(self) -> impl Iterator<Item = u16> {
         let bits = self.0.into_iter().flat_map(|word| (0..64).map(move |n| word >> n & 1 != 0));
         (0..).zip(bits).filter_map(|(number, read)| read.then_some(number))
@@ -61,19 +61,19 @@ impl ConstantSet {
     }
 }
 
-/// Inputs and outputs of one program of either kind, collected by the verifier.
+/// Inputs and outputs of one program of either stage, which the verifier collects.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct RegisterUse {
     stage: Stage,
     version: Version,
-    /// For each file: bit n, register n is read.
+    /// For each file, bit n: the program reads register n.
     read: [u16; RegisterFile::ALL.len()],
-    /// For each file: components that are written somewhere.
+    /// For each file: the components that some instruction writes.
     written: [Masks; RegisterFile::ALL.len()],
-    /// Components of varyings that a fragment program reads, by the rules of linkage: all four of a swizzle, and every
-    /// row of a matrix.
+    /// The components of varyings that a fragment program reads, by the rules of linkage: all four components of a
+    /// swizzle, and every row of a matrix.
     pub(crate) varyings_read: Masks,
-    /// Number of constants needed: highest used + 1, or all of the stage if the program reads them by an index.
+    /// The count of constants: the highest that is read + 1; with indirect reads, all of the stage.
     pub(crate) constants: u16,
     constants_read: ConstantSet,
     pub(crate) samplers: [Option<Sampler>; MAX_FRAGMENT_SAMPLERS],
@@ -132,17 +132,17 @@ impl RegisterUse {
         }
     }
 
-    /// Returns the registers of a file that are read; bit n is register n, at most 15.
+    /// Returns the registers of a file that the program reads: bit n is register n, at most 15.
     pub(crate) fn reads(&self, file: RegisterFile) -> u16 {
         self.read.get(file.index()).copied().unwrap_or_default()
     }
 
-    /// Returns the components of a file's registers that are written somewhere.
+    /// Returns the components of a file's registers that some instruction writes.
     pub(crate) fn writes(&self, file: RegisterFile) -> Masks {
         self.written.get(file.index()).copied().unwrap_or_default()
     }
 
-    /// Returns the colour outputs that a fragment program writes; bit n is output n.
+    /// Returns the colour outputs that a fragment program writes: bit n is output n.
     pub(crate) fn color_outputs(&self) -> u8 {
         let [low, ..] = self.writes(RegisterFile::Output).registers().to_le_bytes();
         low
@@ -150,8 +150,8 @@ impl RegisterUse {
 }
 
 impl Interface {
-    /// Returns the interface of a pair. `live` returns the attributes that affect the outputs if only these varyings
-    /// are read.
+    /// Returns the interface of a pair. `live` returns the attributes that affect an output if the fragment program
+    /// reads these varyings.
     pub(crate) fn of(
         vertex: &RegisterUse,
         fragment: &RegisterUse,

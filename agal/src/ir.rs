@@ -1,10 +1,10 @@
-//! The checked form of a program: instructions with resolved operands, for writers of other languages and for analyses.
+//! The checked form of a program: instructions with resolved operands, for translators and analyses.
 //!
-//! The verifier makes the [`Step`]s of a [`ValidProgram`](crate::ValidProgram), one per instruction, in order:
-//! registers exist and are in bounds, masks and swizzles fit, conditionals nest, and every operand may be read or
-//! written. A writer needs no error path. [`Interface`](crate::Interface) has the registers that a pair of programs
-//! shares with the host, [`Liveness`](crate::Liveness) the registers of one program. Only the verifier creates steps,
-//! so that a later version may add fields; it changes none of the present ones.
+//! The verifier creates the [`Step`]s of a [`ValidProgram`](crate::ValidProgram), one per instruction, in order.
+//! Registers are in bounds, masks and swizzles fit, conditionals nest, and every operand may be read or written, so a
+//! translator can't fail. [`Interface`](crate::Interface) has the registers that a pair shares with the host,
+//! [`Liveness`](crate::Liveness) the registers of one program. Only the verifier creates steps: a later version may add
+//! fields, but changes none of the present ones.
 //!
 //! ```
 //! use agal::ir::{Action, with_depth};
@@ -27,65 +27,65 @@ use crate::isa::operand::{Component, Swizzle, WriteMask};
 use crate::isa::register::RegisterFile;
 use crate::isa::sampler::Sampler;
 
-/// An instruction.
+/// An instruction with checked operands.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Step {
-    /// The index of the token in the program, from 1, as in Flash's messages.
+    /// The 1-based index of the token in the program, as in Flash's messages.
     pub token: u32,
-    /// The opcode in the program.
+    /// The opcode of the token.
     pub opcode: Opcode,
-    /// The operation, with its operands.
+    /// The operation with its checked operands.
     pub action: Action,
     /// True for a sum or product that Direct3D 9's float rules limit to the largest float ([agal.float.sums]).
     pub limited: bool,
 }
 
-// A program has one step per token. Larger steps take more memory, and each new page of memory takes time.
+// A step per token is stored. Larger steps need more memory, and each new page of memory costs time.
 const _: () = assert!(size_of::<Step>() <= 32);
 
-/// An operation with its operands.
+/// An operation and its checked operands.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Action {
-    /// `els` or `eif`.
+    /// A branch ends: `els` or `eif`.
     Block(Block),
-    /// Discards the fragment if the first component of the source is below 0.
+    /// `kil`: discards the pixel if the first component of the source is negative.
     Kill(Read),
-    /// The four `if` opcodes, which compare the first components of both sources.
+    /// An `if`, which compares the first components of both sources.
     If(Relation, Read, Read),
-    /// The result of one source, written to the masked components.
+    /// A function of one source, written to the masked components.
     Unary(Unary, Write, Read),
-    /// The result of two sources, written to the masked components.
+    /// A function of two sources, written to the masked components.
     Binary(Binary, Write, Read, Read),
-    /// A texture read at the coordinates of the source.
+    /// A texture read. The source has the coordinates.
     Sample(SampleLevel, Write, Read, Sampler),
 }
 
-/// A destination.
+/// A destination operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Write {
     /// A register file that the stage may write.
     pub file: RegisterFile,
-    /// The number of the register, in bounds.
+    /// The number of the register, which is in bounds.
     pub number: u16,
-    /// The components that are written, at least one.
+    /// The written components, at least one.
     pub mask: WriteMask,
 }
 
-/// A source.
+/// A source operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Read {
-    /// The register that is read.
+    /// The register to read.
     pub address: Address,
     /// The component that each lane reads.
     pub swizzle: Swizzle,
 }
 
 impl Read {
-    /// Returns the source of row `row` of the matrix that starts here. The row of an indirect source is added to the
-    /// index.
+    /// Returns the source of row `row` of the matrix that starts at this source. For an indirect source, the row is
+    /// added to the offset.
     pub fn row(&self, row: Component) -> Read {
         let address = match self.address {
             Address::Direct(file, number) => {
@@ -97,12 +97,12 @@ impl Read {
     }
 }
 
-/// The register that a source reads.
+/// The address of a source register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Address {
-    /// A register that the stage may read, with its number, in bounds.
+    /// A register that the stage may read, with its number, which is in bounds.
     Direct(RegisterFile, u16),
-    /// `constant[int(index) + offset]`; the index is an attribute, constant, temporary or `iid`.
+    /// `constant[int(index) + offset]`. The index is in an attribute, constant, temporary or `iid`.
     Indirect {
         /// The file of the index register.
         file: RegisterFile,
@@ -110,13 +110,13 @@ pub enum Address {
         number: u16,
         /// The component of the index register.
         component: Component,
-        /// The constant's number with an index of 0.
+        /// The number of the constant for an index of 0.
         offset: i8,
     },
 }
 
 impl Action {
-    /// Returns the destination, if the operation has one.
+    /// Returns the destination of the operation, if it has one.
     pub fn dest(&self) -> Option<Write> {
         match self {
             Action::Block(_) | Action::Kill(_) | Action::If(..) => None,
@@ -126,7 +126,7 @@ impl Action {
         }
     }
 
-    /// Returns the sources that are registers, each with its number of consecutive registers.
+    /// Returns the source registers, each with its number of consecutive registers (rows).
     pub fn sources(&self) -> impl Iterator<Item = (&Read, u8)> {
         let (a, b) = match self {
             Action::Block(_) => (None, None),
@@ -139,11 +139,11 @@ impl Action {
         a.into_iter().chain(b)
     }
 
-    /// Visits every register source with the components that are read (of an indirect source: those of the constant);
-    /// for a matrix, every row in the mask.
+    /// Visits every source register with the components that are read, and every row in the mask of a matrix. For an
+    /// indirect source, the components are those of the constant.
     pub fn for_each_read(&self, mut visit: impl FnMut(Address, WriteMask)) {
         let mut read = |read: &Read, lanes| visit(read.address, read.swizzle.selected(lanes));
-        // `kil` and the `if`s read one component (3703).
+        // `kil` and the `if` opcodes read one component (3703).
         let scalar = WriteMask::first(1);
         match self {
             Action::Block(_) => {}
@@ -170,7 +170,7 @@ impl Action {
         }
     }
 
-    /// Returns whether the operation uses derivatives, also those of a texture's level of detail.
+    /// Returns whether the operation uses derivatives, explicitly or for a texture's level of detail.
     pub fn takes_derivatives(&self) -> bool {
         matches!(
             self,
@@ -179,7 +179,7 @@ impl Action {
     }
 }
 
-/// Returns each step with its number of open conditionals; the step's own `if`, `els` and `eif` don't count.
+/// Returns each step with its number of enclosing conditionals; `if`, `els` and `eif` are outside theirs.
 pub fn with_depth(steps: &[Step]) -> impl Iterator<Item = (usize, &Step)> {
     steps.iter().scan(0usize, |depth, step| {
         let inner = *depth;

@@ -7,10 +7,10 @@
 //!  text ─assemble→ Program ─Display→ text
 //! ```
 //!
-//! * [`Program::decode`] accepts any bytes and keeps every bit; it raises encoding errors only.
-//! * [`validate`] and [`link`] raise Flash's first error as an [`AgalError`]: number, class, message, token.
-//! * [`ValidProgram`] and [`LinkedPair`] have no public constructor, so [`glsl::emit`] fails only if a
-//!   [dialect](glsl::Dialect) lacks a [feature](glsl::Feature); [complete](glsl::COMPLETE) dialects lack none.
+//! * [`Program::decode`] accepts any bytes, and keeps every bit. Its only errors are encoding errors.
+//! * [`validate`] and [`link`] return Flash's first error as an [`AgalError`]: number, class, message and token.
+//! * Only the verifier and the linker create a [`ValidProgram`] and a [`LinkedPair`]. [`glsl::emit`] fails only if a
+//!   [dialect](glsl::Dialect) lacks a [feature](glsl::Feature), which [complete](glsl::COMPLETE) dialects never do.
 //!   [`wgsl::emit`] never fails.
 //! * [`ir`] has the instructions of a [`ValidProgram`] with checked operands, for other translators and analyses.
 //! * [`Interface`] gives the renderer the attributes, constants and samplers of a pair.
@@ -46,20 +46,20 @@ pub use token::Instruction;
 pub use validate::{ValidProgram, validate};
 pub use version::{Profile, Rules, Stage, Version};
 
-/// Constants of the binary form.
+/// Constants of the binary format.
 pub mod binary {
     pub use crate::program::{HEADER_SIZE, MAGIC, TYPE_IDENTIFIER};
     pub use crate::token::TOKEN_SIZE;
 }
 
-/// The table of Flash's errors, and how sure each row is.
+/// The table of Flash's errors, with the evidence for each row.
 pub mod errors {
     pub use crate::error::{
         ErrorClass, ErrorKind, Grade, Inferred, RaisedBy, Witness, fill_message,
     };
 }
 
-/// Limits that are the same in every version.
+/// Limits that are equal in all versions.
 pub mod limits {
     pub use crate::interface::{MAX_FRAGMENT_SAMPLERS, MAX_VERTEX_SAMPLERS};
     pub use crate::version::MAX_NESTING;

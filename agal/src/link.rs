@@ -1,4 +1,4 @@
-//! Links a vertex and a fragment program to a [`LinkedPair`], by the linkage rules ([agal.link.kinds] …).
+//! Links a vertex and a fragment program to a [`LinkedPair`], by the rules of linkage ([agal.link.kinds] …).
 
 use crate::asm;
 use crate::error::{AgalError, ErrorKind};
@@ -10,7 +10,7 @@ use crate::program::{Endian, RawProgram};
 use crate::validate::{ValidProgram, validate};
 use crate::version::{Rules, Stage, Version};
 
-/// Two linked programs: the input of the emitter. Only [`link`] and [`upload`] create one.
+/// Two linked programs, the input of the emitters. Only [`link`] and [`upload`] create a pair.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LinkedPair {
     vertex: ValidProgram,
@@ -19,7 +19,7 @@ pub struct LinkedPair {
 }
 
 impl LinkedPair {
-    /// Returns the registers that the pair uses.
+    /// Returns the interface of the pair: its attributes, constants, samplers and outputs.
     pub fn interface(&self) -> &Interface {
         &self.interface
     }
@@ -27,7 +27,7 @@ impl LinkedPair {
     pub fn version(&self) -> Version {
         self.vertex.program().version()
     }
-    /// Returns the varyings that the vertex stage writes or the fragment stage reads; bit n is varying n.
+    /// Returns the varyings that the vertex program writes, or that the fragment program reads; bit n is varying n.
     pub(crate) fn varyings(&self, stage: Stage) -> u32 {
         match stage {
             Stage::Vertex => self.vertex.register_use().writes(RegisterFile::Varying).registers(),
@@ -47,9 +47,9 @@ impl LinkedPair {
 /// Links two validated programs.
 ///
 /// # Errors
-/// The first of 3630, 3631 (a program in the wrong position), 3757, for each varying 3632 and 3633, then 3634, 3635
-/// ([agal.link.varyings]; where 3757, which AGAL 1 lacks, comes is open: [agal.link.versions]). The native limits (3715
-/// to 3721) come after these: they are counted in native code ([agal.native.last]), which this crate doesn't produce.
+/// Returns the first of 3630, 3631 (a program in the wrong position), 3757, for each varying 3632 and 3633, then 3634,
+/// 3635 ([agal.link.varyings]). The place of 3757, which AGAL 1 lacks, is open ([agal.link.versions]). The native
+/// limits (3715 to 3721) come last ([agal.native.last]); this crate doesn't count them.
 pub fn link(vertex: ValidProgram, fragment: ValidProgram) -> Result<LinkedPair, AgalError> {
     fragment.check_position(Stage::Fragment)?;
     vertex.check_position(Stage::Vertex)?;
@@ -66,13 +66,13 @@ pub fn link(vertex: ValidProgram, fragment: ValidProgram) -> Result<LinkedPair, 
             let report = ErrorKind::VaryingNotWritten.report();
             return Err(report.subject(varying).into());
         }
-        // This is an error even if the varying is never read.
+        // An incomplete varying is an error even if the fragment program never reads it.
         if !written.is_empty() && written != WriteMask::ALL {
             let report = ErrorKind::VaryingPartlyWritten.report();
             return Err(report.subject(varying).into());
         }
     }
-    // A colour is written whole (3701).
+    // A colour is always written completely (error 3701), so one component shows that it is written.
     if reads.color_outputs() & 1 == 0 {
         return Err(ErrorKind::FragmentOutputIncomplete.report().into());
     }
@@ -84,11 +84,11 @@ pub fn link(vertex: ValidProgram, fragment: ValidProgram) -> Result<LinkedPair, 
     Ok(LinkedPair { vertex, fragment, interface })
 }
 
-/// Links a program with the simplest partner, for translating it alone. The partner writes every varying, or reads
-/// every varying that the program writes.
+/// Links a program with a minimal program of the other stage, to translate it alone. The partner writes every varying,
+/// or reads every varying that the program writes.
 ///
 /// # Errors
-/// As [`link`].
+/// Returns the errors of [`link`].
 pub fn link_alone(valid: ValidProgram) -> Result<LinkedPair, AgalError> {
     let program = valid.program();
     let (stage, version) = (program.stage().other(), program.header_version());
@@ -117,8 +117,8 @@ pub fn link_alone(valid: ValidProgram) -> Result<LinkedPair, AgalError> {
 /// Decodes, validates and links two programs, the vertex program first, as `Program3D.upload` does.
 ///
 /// # Errors
-/// Returns Flash's first error. Whether Flash checks the forms of both programs before the tokens of either is open
-/// ([agal.check.programs]); here the first program is checked completely before the second.
+/// Returns Flash's first error. It is open whether Flash checks the encoding of both programs before the tokens of
+/// either ([agal.check.programs]). Here, the first program is checked completely before the second.
 pub fn upload(
     vertex: (&[u8], Endian),
     fragment: (&[u8], Endian),

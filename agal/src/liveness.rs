@@ -1,5 +1,5 @@
-//! Analysis of a program: the attributes that affect an output, and the registers that may be read before they are
-//! written. One pass over the steps, last to first; AGAL has no loops.
+//! Liveness analysis of a program: the attributes that affect an output, and the registers that may be read before they
+//! are written. AGAL has no loops, so one backward pass is enough.
 
 use crate::ir::{Action, Address, Step};
 use crate::isa::opcode::{Block, SampleLevel, Unary};
@@ -7,25 +7,25 @@ use crate::isa::operand::WriteMask;
 use crate::isa::register::{Masks, RegisterFile};
 use crate::validate::ValidProgram;
 
-/// The registers of a program that affect its outputs. Bit n of a set is register n.
+/// The live registers of a program. Bit n of a set is register n.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Liveness {
-    /// Attributes on which an output, a varying that is read, or a `kil` depends.
+    /// The attributes that affect an output, a varying that is read, or a `kil`.
     pub attributes: u16,
     /// Temporaries that the program uses.
     pub temporaries: u32,
-    /// Temporaries that some path through the program reads before it writes them.
+    /// The temporaries that some path through the program reads before writing.
     pub zeroed: u32,
-    /// Varyings that at least one path through the program doesn't write.
+    /// The varyings that some path through the program doesn't write.
     pub zeroed_varyings: u32,
-    /// The program has `nrm`.
+    /// True if the program uses `nrm`.
     pub normalizes: bool,
-    /// A source is indirect.
+    /// True if the program reads constants indirectly.
     pub indexes: bool,
-    /// A texture is read in a conditional.
+    /// True if a texture is read inside a conditional.
     pub hoists: bool,
-    /// A `kil` precedes an instruction that uses derivatives.
+    /// True if an instruction after a `kil` uses derivatives.
     pub late_kill: bool,
 }
 
@@ -34,9 +34,9 @@ impl Liveness {
     pub fn of(program: &ValidProgram, varyings: u16) -> Liveness {
         let mut live = Liveness::default();
         let mut wanted = Wanted::at_the_end(varyings);
-        // For each open conditional: the registers read after it, and those read by its other branch.
+        // For each open conditional: the registers read after it, and those read by its second branch.
         let mut open: Vec<(Wanted, Wanted)> = Vec::new();
-        // True if a later instruction uses derivatives.
+        // True if an instruction after the current one uses derivatives.
         let mut derivatives = false;
         for step in program.steps().iter().rev() {
             match step.action {
@@ -56,7 +56,7 @@ impl Liveness {
             }
             let hoisted = is_hoisted(open.len(), step);
             live.hoists |= hoisted;
-            // Hoisted reads are before every `kil`.
+            // Hoisted texture reads precede every `kil`, so their derivatives don't count.
             derivatives |= step.action.takes_derivatives() && !hoisted;
             live.normalizes |= matches!(step.action, Action::Unary(Unary::Normalize, ..));
             if let Some(dest) = step.action.dest()
@@ -82,15 +82,15 @@ impl Liveness {
                 }
             });
         }
-        // Registers that are read but not written from the first statement on.
+        // Registers that the program reads, from its first statement on, without having written them.
         live.zeroed = wanted.temporaries.registers();
         live.zeroed_varyings = wanted.varyings.registers();
         live
     }
 }
 
-/// Returns whether a texture read is moved before everything else. In a conditional, derivatives are undefined in GLSL,
-/// and the coordinates are a varying (3741).
+/// Returns whether a texture read is moved to the start of the shader. In a conditional, GLSL's derivatives are
+/// undefined; the coordinates of such a read are a varying (3741), so it can be moved.
 pub(crate) fn is_hoisted(depth: usize, step: &Step) -> bool {
     depth > 0 && matches!(step.action, Action::Sample(SampleLevel::Implicit, ..))
 }
@@ -100,7 +100,7 @@ pub(crate) fn bits(set: u32) -> impl Iterator<Item = u16> {
     (0..32).filter(move |n| set >> n & 1 != 0)
 }
 
-/// Returns the register that a source reads, or its index, with the components read.
+/// Returns the register that a source reads directly, or its index register, with the components that are read.
 fn register(address: Address, components: WriteMask) -> (RegisterFile, u16, WriteMask) {
     match address {
         Address::Direct(file, number) => (file, number, components),
@@ -114,7 +114,7 @@ fn bit(number: u16) -> u32 {
     1u32.checked_shl(number.into()).unwrap_or(0)
 }
 
-/// The registers that later statements read before writing them, on some path.
+/// The registers that later statements, on some path, read before writing.
 #[derive(Clone, Copy)]
 struct Wanted {
     temporaries: Masks,
@@ -122,7 +122,7 @@ struct Wanted {
 }
 
 impl Wanted {
-    /// Returns the varyings that the fragment program reads: the state after the last statement.
+    /// Returns the state after the last statement: the varyings that the fragment program reads.
     fn at_the_end(varyings: u16) -> Wanted {
         let mut wanted = Wanted { temporaries: Masks::default(), varyings: Masks::default() };
         for number in bits(varyings.into()) {
@@ -131,8 +131,7 @@ impl Wanted {
         wanted
     }
 
-    /// Returns whether the result of a step is read. In that case, earlier steps need not provide the components that
-    /// the step writes.
+    /// Returns whether a later step reads the result. Removes the components that the step writes from the set.
     fn takes(&mut self, step: &Step, varyings: u16) -> bool {
         let Some(dest) = step.action.dest() else {
             return true;

@@ -1,5 +1,5 @@
-//! Overflows: the sums and products whose results Direct3D 9's float rules limit ([agal.float.sums]). One
-//! pass over the steps, first to last; AGAL has no loops.
+//! Overflow analysis: finds the sums and products whose results Direct3D 9's float rules limit ([agal.float.sums]).
+//! AGAL has no loops, so one forward pass is enough.
 
 use agal_core::overflow::Effect;
 
@@ -12,14 +12,14 @@ use crate::version::Stage;
 fn effect(action: &Action, stage: Stage) -> Effect {
     match action {
         Action::Unary(Unary::Formula(formula), ..) => match formula {
-            // `sqt` is `rcp` of `rsq` in Direct3D 9 ([agal.native.sqt]).
+            // In Direct3D 9, `sqt` is computed as `rcp` of `rsq` ([agal.native.sqt]).
             UnaryFormula::Rcp
             | UnaryFormula::Rsq
             | UnaryFormula::Sqt
             | UnaryFormula::Log
             | UnaryFormula::Exp => Effect::Starts(WriteMask::ALL),
             UnaryFormula::Mov | UnaryFormula::Abs | UnaryFormula::Neg => Effect::Keeps(0),
-            // `sat` is `max` and `min` in vs_2_x ([d3d9.from_agal.edges]).
+            // In vs_2_x, `sat` is computed as `max` and `min` ([d3d9.from_agal.edges]).
             UnaryFormula::Sat if stage == Stage::Vertex => Effect::Keeps(0),
             UnaryFormula::Sat
             | UnaryFormula::Frc
@@ -46,11 +46,11 @@ fn effect(action: &Action, stage: Stage) -> Effect {
     }
 }
 
-/// Sets [`Step::limited`] of every sum and product that depends on a result of `rcp` and the like.
+/// Sets [`Step::limited`] of every sum and product that depends on the result of `rcp` or a similar opcode.
 pub(crate) fn mark(steps: &mut [Step], stage: Stage) {
-    // Components of temporaries that depend on a limited result.
+    // The components of temporaries that depend on a limited result.
     let mut limited = Masks::default();
-    // For each open conditional: those before it, after `els` those at the end of the first branch.
+    // For each open conditional: the set before the conditional; after `els`, the set at the end of the first branch.
     let mut open: Vec<Masks> = Vec::new();
     for step in steps {
         match step.action {
@@ -86,7 +86,7 @@ pub(crate) fn mark(steps: &mut [Step], stage: Stage) {
     }
 }
 
-/// Returns the components of a temporary that are in the set; none for other registers.
+/// Returns the components of a temporary that are in the set; other registers have no components in it.
 fn of(address: Address, limited: Masks) -> WriteMask {
     match address {
         Address::Direct(RegisterFile::Temporary, number) => limited.get(number),
@@ -94,7 +94,7 @@ fn of(address: Address, limited: Masks) -> WriteMask {
     }
 }
 
-/// Returns whether the set has any component that is read.
+/// Returns whether the operation reads any component in the set.
 fn reads(action: &Action, limited: Masks) -> bool {
     let mut found = false;
     action.for_each_read(|address, read| {

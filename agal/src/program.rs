@@ -1,15 +1,15 @@
-//! A program: header, instructions and trailing bytes, lossless and not yet checked. Decoding raises only encoding errors
-//! (3612, 3615 to 3619); the validator checks the tokens.
+//! A program that is not checked yet: header, instructions and trailing bytes, without loss. Decoding raises only
+//! encoding errors (3612, 3615 to 3619); the validator checks the tokens.
 
 use crate::error::{AgalError, ErrorClass, ErrorKind};
 use crate::token::{self, Instruction, TOKEN_SIZE};
 use crate::version::{Stage, Version};
 
-/// An AGAL program that isn't checked yet. Decoding and encoding gives the same bytes.
+/// An AGAL program that is not checked yet. Encoding a decoded program gives the same bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Program {
     version: Version,
-    /// The number in the header, of which `version` has the rules.
+    /// The version number in the header, 0 to 4.
     number: u32,
     stage: Stage,
     instructions: Vec<Instruction>,
@@ -17,12 +17,12 @@ pub struct Program {
 }
 
 impl Program {
-    /// Creates a program from its parts, without bytes after the last token.
+    /// Creates a program from its parts, without trailing bytes.
     pub fn new(version: Version, stage: Stage, instructions: Vec<Instruction>) -> Program {
         Program { version, number: version.number(), stage, instructions, trailing: Vec::new() }
     }
 
-    /// Returns the program with another number of the same version in its header.
+    /// Returns the program with another header number that stands for the same version.
     pub(crate) fn with_number(self, number: u32) -> Program {
         debug_assert!(Version::of_header(number) == Some(self.version));
         Program { number, ..self }
@@ -34,45 +34,46 @@ impl Program {
         self
     }
 
-    /// Returns the number in the header, 0 to 4.
+    /// Returns the version number in the header, 0 to 4.
     pub fn header_version(&self) -> u32 {
         self.number
     }
-    /// Returns the AGAL version whose rules hold: AGAL 1 for the numbers 0 and 1.
+    /// Returns the AGAL version. The header numbers 0 and 1 both stand for AGAL 1.
     pub fn version(&self) -> Version {
         self.version
     }
-    /// Returns the kind of the program.
+    /// Returns the stage of the program.
     pub fn stage(&self) -> Stage {
         self.stage
     }
-    /// Returns the tokens in their order.
+    /// Returns the instructions in order.
     pub fn instructions(&self) -> &[Instruction] {
         &self.instructions
     }
-    /// Returns the tokens for changes; nothing is checked.
+    /// Returns the instructions for changes. Changed instructions are not checked.
     pub fn instructions_mut(&mut self) -> &mut Vec<Instruction> {
         &mut self.instructions
     }
-    /// Returns the bytes after the last whole token, fewer than 24. Flash ignores them ([agal.program.trailing]), and
-    /// this crate stores them.
+    /// Returns the bytes after the last whole token, at most 23. Flash ignores them ([agal.program.trailing]), but this
+    /// crate keeps them.
     pub fn trailing(&self) -> &[u8] {
         &self.trailing
     }
-    /// Returns the number of tokens.
+    /// Returns the number of tokens in the program.
     pub fn token_count(&self) -> usize {
         self.instructions.len()
     }
 
-    /// Reads a program. `argument` is the argument position in `Program3D.upload`, which Flash's messages name.
+    /// Decodes a program. `argument` is its argument position in `Program3D.upload`, which Flash's messages mention.
     ///
-    /// # Errors In Flash's order ([agal.check.form]): 3615 for no bytes, 3612, 3615 for fewer than one token, 3616,
-    /// 3617 for a version that no player accepts, 3618, 3619. Memory is bounded by twice the input.
+    /// # Errors
+    /// In Flash's order ([agal.check.form]): 3615 for no bytes, 3612, 3615 for less than one token, 3616, 3617 for a
+    /// version that no player accepts, 3618, 3619. Memory is bounded by twice the input.
     pub fn decode(bytes: &[u8], endian: Endian, argument: Stage) -> Result<Program, AgalError> {
         RawProgram::read(bytes, endian, argument).map(|form| form.unpack())
     }
 
-    /// Returns the bytes of the program, little endian.
+    /// Returns the program as little-endian bytes.
     pub fn encode(&self) -> Vec<u8> {
         let size = HEADER_SIZE + TOKEN_SIZE * self.token_count() + self.trailing().len();
         let mut bytes = Vec::with_capacity(size);
@@ -88,30 +89,30 @@ impl Program {
     }
 }
 
-/// Byte 0 of every program.
+/// The first byte of every program.
 pub const MAGIC: u8 = 0xa0;
-/// Byte 5 of every program.
+/// The byte at offset 5 of every program.
 pub const TYPE_IDENTIFIER: u8 = 0xa1;
-/// Bytes before the first token.
+/// The number of bytes before the first token.
 pub const HEADER_SIZE: usize = 7;
 
-/// The `endian` property of a `ByteArray`.
+/// The byte order of a `ByteArray`, its property `endian`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Endian {
-    /// The low byte is first, as uploads require.
+    /// The low byte comes first, as uploads require.
     Little,
-    /// The high byte is first.
+    /// The high byte comes first.
     Big,
 }
 
 impl Endian {
-    /// Returns the endianness of a `ByteArray` that is `bigEndian` or not.
+    /// Returns the byte order: `Big` if `is_big` is true.
     pub fn from_big(is_big: bool) -> Self {
         if is_big { Endian::Big } else { Endian::Little }
     }
 }
 
-/// A program whose header was read and whose tokens were counted, but not decoded.
+/// A program with a decoded header and counted tokens. The tokens are not decoded yet.
 pub(crate) struct RawProgram<'a> {
     version: Version,
     number: u32,
@@ -121,7 +122,7 @@ pub(crate) struct RawProgram<'a> {
 }
 
 impl<'a> RawProgram<'a> {
-    /// Reads the header, with the errors of [`Program::decode`].
+    /// Decodes the header. Returns the errors of [`Program::decode`].
     pub(crate) fn read(
         bytes: &'a [u8],
         endian: Endian,
@@ -130,7 +131,7 @@ impl<'a> RawProgram<'a> {
         let wrong = |kind: ErrorKind| AgalError::from(kind.report().subject(argument));
         let check = |holds: bool, kind| if holds { Ok(()) } else { Err(wrong(kind)) };
         if bytes.is_empty() {
-            // The message has no program kind, and the class differs.
+            // Unlike other encoding errors, this one has no program kind in its message, and another class.
             let report = ErrorKind::SizeBelowMinimum.report();
             return Err(report.class(ErrorClass::ArgumentError).into());
         }
@@ -150,8 +151,7 @@ impl<'a> RawProgram<'a> {
         Ok(RawProgram { version, number, stage, tokens, trailing })
     }
 
-    /// Returns the part that decides whether a player accepts the program. A player reads one token more than the
-    /// maximum (3629), and there may be millions.
+    /// Drops tokens that a player never reads: it reads at most one more than the limit (error 3629).
     pub(crate) fn limited(self) -> RawProgram<'a> {
         let read = ..self.version.max_tokens().saturating_add(1);
         RawProgram { tokens: self.tokens.get(read).unwrap_or(self.tokens), ..self }
@@ -164,7 +164,7 @@ impl<'a> RawProgram<'a> {
     }
 }
 
-/// Returns error 3617; its %2 is the newest version ([agal.message.version]).
+/// Returns error 3617. The argument %2 of its message is the newest version ([agal.message.version]).
 fn bad_version(argument: Stage) -> AgalError {
     let report = ErrorKind::BadVersion.report().subject(argument);
     report.detail(Version::NEWEST.number()).into()

@@ -1,22 +1,22 @@
-//! One token of 24 bytes, as bytes and field by field. Unpacking any bytes and packing them again gives the same bytes.
+//! A token of 24 bytes, as bytes and as fields. Decoding any bytes and encoding the fields gives the same bytes.
 
 use crate::isa::opcode::Opcode;
 use crate::isa::operand::{Dest, SecondOperand, Source, Swizzle, WriteMask};
 use crate::isa::sampler::{Field, SamplerOperand};
 
-/// One token, field by field. The second operand is a sampler exactly if the opcode has one.
+/// A token as fields. The second operand is a sampler if and only if the opcode has a sampler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Instruction {
     code: u32,
-    /// The destination; zero in legal programs if the opcode has none.
+    /// The destination. If the opcode has no destination, it is zero in legal programs.
     pub dest: Dest,
-    /// The first source; zero in legal programs if the opcode has none.
+    /// The first source. If the opcode has no source, it is zero in legal programs.
     pub source1: Source,
     source2: SecondOperand,
 }
 
 impl Instruction {
-    /// Creates a token. A second operand of the wrong kind for the opcode is converted bit by bit.
+    /// Creates a token. If the second operand has the wrong kind for the opcode, its bits are converted.
     pub fn new(code: u32, dest: Dest, source1: Source, source2: SecondOperand) -> Instruction {
         let instruction = Instruction { code, dest, source1, source2 };
         let opcode = instruction.opcode();
@@ -28,17 +28,17 @@ impl Instruction {
         }
     }
 
-    /// Returns the opcode's value, which may be unknown.
+    /// Returns the opcode's number, which may be unknown.
     pub fn code(&self) -> u32 {
         self.code
     }
 
-    /// Sets the opcode's number, and converts the second operand between source and sampler.
+    /// Sets the opcode's number. If required, converts the second operand to a source or a sampler.
     pub fn set_code(&mut self, code: u32) {
         *self = Instruction::new(code, self.dest, self.source1, self.source2);
     }
 
-    /// Returns the opcode, unless the number has none.
+    /// Returns the opcode; `None` if its number is unknown.
     pub fn opcode(&self) -> Option<Opcode> {
         Opcode::from_code(self.code)
     }
@@ -48,17 +48,17 @@ impl Instruction {
         &self.source2
     }
 
-    /// Sets the second operand, and converts it to the kind that the opcode has.
+    /// Sets the second operand, converted to the kind that the opcode has.
     pub fn set_source2(&mut self, source2: SecondOperand) {
         *self = Instruction::new(self.code, self.dest, self.source1, source2);
     }
 
-    /// Returns the second source for changes, unless it is a sampler.
+    /// Returns the second source for changes; `None` if the second operand is a sampler.
     pub fn source2_mut(&mut self) -> Option<&mut Source> {
         self.operands_mut().2
     }
 
-    /// Returns destination and sources for changes; the second source only if it isn't a sampler.
+    /// Returns the destination and sources for changes. The second source is `None` if it is a sampler.
     pub fn operands_mut(&mut self) -> (&mut Dest, &mut Source, Option<&mut Source>) {
         let source2 = match &mut self.source2 {
             SecondOperand::Source(source) => Some(source),
@@ -67,7 +67,7 @@ impl Instruction {
         (&mut self.dest, &mut self.source1, source2)
     }
 
-    /// Returns the sampler of `tex` and `tld` for changes.
+    /// Returns the sampler of `tex` or `tld` for changes.
     pub fn sampler_mut(&mut self) -> Option<&mut SamplerOperand> {
         match &mut self.source2 {
             SecondOperand::Sampler(sampler) => Some(sampler),

@@ -1,10 +1,10 @@
-//! The assembler: bytes equal to Adobe's, and errors with their positions.
+//! Tests the assembler: its bytes equal those of Adobe's assembler, and errors have their positions.
 
 use agal::asm::{AsmErrorKind, MAX_ERRORS, Options, assemble};
 use agal::sampler::Field;
 use agal::{Stage, operand::SecondOperand};
 
-/// Returns a header and tokens given in hex.
+/// Returns a program's bytes: a header, and tokens given in hexadecimal.
 fn bytes(version: u8, kind: u8, tokens: &[&str]) -> Vec<u8> {
     let header = [0xa0, version, 0, 0, 0, 0xa1, kind];
     let hex = tokens.iter().flat_map(|token| token.split(' '));
@@ -140,8 +140,8 @@ fn errors_have_their_place() {
     assert_eq!(error("mov oc, v0", Stage::Fragment, 5), (UnknownVersion(name("5")), 1, 1));
 }
 
-/// An unknown option sets the bias to 0, as in Adobe's class: also after another bias, but not before one.
-/// [agal.text.unknown_option]
+/// An unknown option resets the bias to 0, as in Adobe's assembler, if it follows another bias but not if it precedes
+/// one. [agal.text.unknown_option]
 #[test]
 fn unknown_options_are_warnings() {
     let assembled = |options: &str| {
@@ -149,7 +149,7 @@ fn unknown_options_are_warnings() {
         Options::default().sections(&text).unwrap().warnings
     };
     for (options, read, columns) in [
-        // A listing of Genome2D, in released games.
+        // These options are from a listing of Genome2D, a library of released games.
         ("< 2d,norepeat,linear,mipnone,clamp,dxt5 >", "<2d,linear,clamp,dxt5>", vec![23]),
         ("<2d,liner>", "<2d>", vec![22]),
         ("<2d,nan,inf>", "<2d>", vec![22, 26]),
@@ -189,9 +189,8 @@ fn the_line_is_shown_with_a_caret() {
     );
 }
 
-/// The class's limit of 4096 lines is not applied: everything that decodes has a text that assembles. The verifier
-/// checks the player's limit (3629).
-/// [agal.text.length]
+/// The limit of 4096 lines in Adobe's assembler is not applied, so every decoded program has a text that assembles. The
+/// verifier checks the player's limit (3629). [agal.text.length]
 #[test]
 fn length_is_not_the_assemblers_business() {
     let text = "mov oc, v0\n".repeat(5000);
@@ -199,7 +198,7 @@ fn length_is_not_the_assemblers_business() {
     assert_eq!(program.token_count(), 5000);
 }
 
-/// Reading continues after an error, up to a limit.
+/// The assembler continues after an error, up to a maximum number of errors.
 #[test]
 fn every_line_has_its_error() {
     let errors = assemble("mvo oc, v0\nmov oc, v0\n\ntexx ft0", Stage::Fragment, 1).unwrap_err();
@@ -249,7 +248,7 @@ fn the_nearest_valid_word_is_named() {
     assert_eq!(meant("mov vt0, iid", Stage::Vertex), None);
 }
 
-/// [agal.text.operands] [agal.text.options]: separators are irrelevant; so is what separates options.
+/// [agal.text.operands] [agal.text.options]: separators between operands, and between options, have no effect.
 #[test]
 fn separators_are_irrelevant() {
     let bytes = |text: &str| assemble(text, Stage::Fragment, 1).unwrap().encode();
@@ -261,14 +260,13 @@ fn separators_are_irrelevant() {
     ] {
         assert_eq!(bytes(text), plain, "{text}");
     }
-    // Text that could be arithmetic is not skipped.
+    // Separators that could be arithmetic operators are errors.
     for text in ["mov oc, -v0", "mul ft0, v0 * fc0", "mov oc, v0 + v1"] {
         assert!(assemble(text, Stage::Fragment, 1).is_err(), "{text}");
     }
 }
 
-/// [agal.text.names]: every name of every register.
-/// [agal.text.number]
+/// [agal.text.names] [agal.text.number]: every register can be written with each of its names.
 #[test]
 fn register_names() {
     let same = |stage, pairs: &[(&str, &str)]| {
@@ -340,7 +338,7 @@ fn texts_say_what_they_are() {
     let sections = options.sections("// version: 2\n// fragment\nmov oc, fc63").unwrap();
     assert_eq!((sections.version.number(), sections.vertex), (2, None));
     assert_eq!(sections.fragment.map(|program| program.token_count()), Some(1));
-    // A section has the instructions after it; the default those before the first one.
+    // A section contains the instructions after its comment; earlier instructions get the default stage.
     let fragment = Options { stage: Some(Stage::Fragment), ..options };
     let sections = fragment.sections("mov oc, fc0\n// vertex\nmov op, va0").unwrap();
     assert_eq!(sections.version.number(), 1);
@@ -358,7 +356,7 @@ fn texts_say_what_they_are() {
     let same = later.replace("version: 2", "version: 1");
     assert!(options.sections(&same).is_ok());
 
-    // Without sections, the first register that only one stage has tells the stage.
+    // Without sections, the first register that only one stage has determines the stage.
     let stage = |text: &str| options.assemble(text).map(|program| program.stage());
     assert_eq!(stage("// va0\nmul ft0, v0, v1\nmov oc, fc0 // va0"), Ok(Stage::Fragment));
     assert_eq!(stage("m44 op,va0,vc0"), Ok(Stage::Vertex));

@@ -1,5 +1,5 @@
-//! The fuzz targets' bodies on a bounded number of inputs: any bytes, seeded bytes of every length class, and text made
-//! of the language's words. `fuzz/` runs them without bound.
+//! Runs the bodies of the fuzz targets on a bounded number of inputs: arbitrary bytes, seeded bytes of every length
+//! class, and text of the language's words. `fuzz/` runs them without bound.
 
 #[path = "../fuzz/bodies/agal.rs"]
 mod bodies;
@@ -12,7 +12,7 @@ use bodies::{assemble, decode, emit_any, round_trip, validate_any};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-/// Returns input bytes for the generator: a few random ones, or many from a seed.
+/// Generates input bytes for the program generator: a few random bytes, or many bytes from a seed.
 fn food() -> impl Strategy<Value = Vec<u8>> {
     let seeded = (any::<u64>(), 0usize..4096);
     prop_oneof![
@@ -21,7 +21,7 @@ fn food() -> impl Strategy<Value = Vec<u8>> {
     ]
 }
 
-/// Returns a program's bytes, truncated and changed.
+/// Generates the bytes of a program, truncated and changed.
 fn program() -> impl Strategy<Value = Vec<u8>> {
     let changed = (food(), any::<u16>(), any::<u8>(), any::<bool>());
     changed.prop_map(|(food, place, value, cut)| {
@@ -36,7 +36,7 @@ fn program() -> impl Strategy<Value = Vec<u8>> {
     })
 }
 
-/// Returns pieces that AGAL text is made of.
+/// Generates text from the words of AGAL.
 fn text() -> impl Strategy<Value = String> {
     let opcode =
         prop::sample::select(Opcode::ALL).prop_map(|opcode| format!("\n{} ", opcode.name()));

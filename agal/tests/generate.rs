@@ -1,4 +1,4 @@
-//! Generated pairs are valid, use all features, and can be reduced.
+//! Tests that generated pairs are valid, use all features, and can be reduced.
 
 use std::collections::HashSet;
 
@@ -11,7 +11,7 @@ use agal::sampler::{Dimension, Field, OPTIONS, SamplerOption};
 use agal::{LinkedPair, Profile, Program, Stage, ValidProgram, Version};
 use arbitrary::{Arbitrary, Unstructured};
 
-/// Bytes for pairs of a few hundred tokens.
+/// The number of bytes for a pair of a few hundred tokens.
 const FOOD: usize = 4096;
 
 fn pair(seed: u64, options: Options) -> Pair {
@@ -25,7 +25,7 @@ fn linked(pair: &Pair, name: impl std::fmt::Display) -> LinkedPair {
     linked.unwrap_or_else(|error| panic!("{name}: {error}\n{pair}"))
 }
 
-/// Returns every version in every profile that has it.
+/// Returns options with every version in every profile that supports it.
 fn all_options() -> impl Iterator<Item = Options> {
     Profile::ALL.iter().copied().flat_map(|profile| {
         let versions = Version::ALL.iter().copied();
@@ -86,7 +86,7 @@ fn lengths_go_from_one_token_to_the_limit() {
     }
 }
 
-/// A pair without features has only arithmetic.
+/// A pair that is generated without features contains only arithmetic.
 #[test]
 fn features_can_be_left_out() {
     let options = Options { features: Features::NONE, ..Options::new(Version::V4) };
@@ -107,7 +107,7 @@ fn features_can_be_left_out() {
     }
 }
 
-/// Features found in the programs of many seeds.
+/// The features that were found in the programs of many seeds.
 #[derive(Default)]
 struct Seen {
     opcodes: HashSet<(Opcode, Stage)>,
@@ -170,7 +170,7 @@ impl Seen {
     }
 }
 
-/// All features that a program of this version can have, from the tables.
+/// Checks that all features that the tables allow in this version were generated.
 fn expect_everything(seen: &Seen, options: Options) {
     let version = options.version;
     for opcode in Opcode::ALL {
@@ -218,7 +218,7 @@ fn expect_everything(seen: &Seen, options: Options) {
     }
     assert!(seen.rows.contains(&(Stage::Vertex, RegisterFile::Constant.code(), true)));
     assert_eq!(seen.swizzles.len(), 256);
-    // `3d` is a word that no runtime supports.
+    // Assemblers have the option `3d`, but no player supports it.
     let legal = |option: &&SamplerOption| match option.field {
         Field::Special => false,
         Field::Dimension => Dimension::from_code(option.bits).is_some(),
@@ -235,7 +235,7 @@ fn expect_everything(seen: &Seen, options: Options) {
     }
 }
 
-/// Every feature of a version is generated.
+/// All features of every version are generated.
 #[test]
 fn everything_is_generated() {
     for version in Version::ALL {
@@ -251,8 +251,8 @@ fn everything_is_generated() {
     }
 }
 
-/// Returns the number of tokens that affect an output or a discard, by whole registers; writes in conditionals don't
-/// end a register's life.
+/// Returns the number of tokens that affect an output or a discard. Registers are tracked as a whole; writes in
+/// conditionals don't end the life of an earlier value.
 fn live_tokens(program: &Program) -> usize {
     let temporary = RegisterFile::Temporary.code();
     let mut live: HashSet<u16> = HashSet::new();
@@ -290,7 +290,7 @@ fn live_tokens(program: &Program) -> usize {
     count
 }
 
-/// Most computed values affect an output.
+/// Most computed values affect an output of the program.
 #[test]
 fn results_are_used() {
     for version in Version::ALL {
@@ -335,8 +335,8 @@ fn inputs_fit_the_pair() {
     assert!(special > 180, "{special}");
 }
 
-/// Returns the results of a pair: the position and the varyings of its first vertex, and the first colour of its quad
-/// unless it is discarded.
+/// Returns the results of a pair: the position and varyings of the first vertex, and the first colour of each pixel
+/// that isn't discarded.
 fn results(pair: &LinkedPair, inputs: &Inputs) -> (Vec<f32>, Vec<f32>) {
     let images = |textures: &[Option<Texture>]| -> Vec<Option<Image>> {
         let images = textures.iter().map(|texture| texture.as_ref().map(|t| t.image().unwrap()));
@@ -359,7 +359,7 @@ fn results(pair: &LinkedPair, inputs: &Inputs) -> (Vec<f32>, Vec<f32>) {
     (vertex, alive.flat_map(|lane| state.color(0, lane)).collect())
 }
 
-/// Results must not be all NaN or discarded, and must depend on the inputs.
+/// In most pairs, some results are finite and not zero, and results depend on the inputs.
 #[test]
 fn results_tell_something() {
     let (mut vertices, mut fragments, mut varied, mut all) = (0, 0, 0, 0);
@@ -384,7 +384,7 @@ fn results_tell_something() {
     );
 }
 
-/// Returns whether a program uses a z as exponent.
+/// Returns whether a program reads component z as an exponent.
 fn reads_z_in_pow(pair: &LinkedPair) -> bool {
     let tokens = pair.fragment().program().instructions();
     tokens.iter().any(|token| {
@@ -403,7 +403,7 @@ fn shrinking_keeps_the_failure_and_little_else() {
         }
         let small = shrink(&pair, 4000, reads_z_in_pow);
         assert!(reads_z_in_pow(&linked(&small, seed)), "{small}");
-        // The position, maybe a varying; the base, the power, the colour.
+        // The vertex program writes the position, perhaps a varying. The fragment program needs base, power, colour.
         assert!(small.vertex.token_count() <= 2, "{small}");
         assert!(small.fragment.token_count() <= 3, "{small}");
         shrunk += 1;
@@ -422,6 +422,6 @@ fn shrinking_asks_no_more_than_allowed() {
         });
         assert!(asked <= attempts);
     }
-    // If the test never fails again, the pair is unchanged.
+    // If no candidate fails the test, the pair is returned unchanged.
     assert_eq!(shrink(&pair, 50, |_| false), pair);
 }

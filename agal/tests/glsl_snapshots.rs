@@ -1,7 +1,7 @@
 //! Translates every `programs/*.agal` to GLSL and compares it with `snapshots/<name>@<target>.snap`.
 //!
-//! To accept a change: `INSTA_UPDATE=always cargo test -p agal --test glsl_snapshots`, then review the difference.
-//! `glslang.rs` checks that the shaders compile in every dialect, and backend-gl on a driver.
+//! To accept a change, run `INSTA_UPDATE=always cargo test -p agal --test glsl_snapshots` and review the difference.
+//! `glslang.rs` compiles the shaders in every dialect, and backend-gl on a driver.
 
 mod common;
 
@@ -18,7 +18,7 @@ use agal::{Stage, Version, asm};
 use arbitrary::Unstructured;
 use common::{folder, goldens, pair};
 
-/// A target and the programs with a snapshot for it; `None` means all.
+/// A translation target, and the programs with a snapshot for it; `None` selects all programs.
 struct Kept {
     dialect: Dialect,
     float_rules: FloatRules,
@@ -27,7 +27,7 @@ struct Kept {
     programs: Option<&'static [&'static str]>,
 }
 
-/// All programs in GLSL 3.30; for other targets, those that differ.
+/// GLSL 3.30 has snapshots of all programs; other targets have those of programs whose GLSL differs.
 const KEPT: [Kept; 6] = [
     Kept {
         dialect: Dialect::Glsl330,
@@ -135,8 +135,8 @@ fn is_missing(dialect: Dialect, feature: Feature) -> bool {
     feature.support(dialect) == Support::Missing
 }
 
-/// `COMPLETE` translates every program; the others fail exactly for programs with features that the table says they
-/// lack, and each missing feature occurs in a program.
+/// Dialects in `COMPLETE` translate every program. Other dialects fail exactly for programs with features that they
+/// lack in the table. Each missing feature occurs in a program.
 #[test]
 fn dialects_lack_what_their_table_says() {
     let mut shown = BTreeSet::new();
@@ -165,7 +165,7 @@ fn dialects_lack_what_their_table_says() {
     }
 }
 
-/// A shader enables the extensions of its features, and no others.
+/// A shader enables exactly the extensions that its features need.
 #[test]
 fn extensions_are_required_where_used() {
     for (name, text) in goldens() {
@@ -190,8 +190,8 @@ fn extensions_are_required_where_used() {
     }
 }
 
-/// The rows have the version, the vertex program, and the number of constants in its shader ([agal.register.counts] has
-/// the sizes of the constant files).
+/// A row has the AGAL version, a vertex program, and the expected number of constants in its shader
+/// ([agal.register.counts] has the bank sizes).
 #[test]
 fn constants_are_declared_as_far_as_used() {
     for (version, line, declared) in [
@@ -215,7 +215,7 @@ fn constants_are_declared_as_far_as_used() {
     }
 }
 
-/// Returns the numbers in an array's brackets, in the order of the text, without the declaration.
+/// Returns the indices of an array's reads in textual order, without its declaration.
 fn elements(shader: &str, array: &str) -> Vec<u16> {
     let of_line = |line: &str| -> Vec<u16> {
         let inside = line.split(array).skip(1).filter_map(|rest| rest.split(']').next());
@@ -224,8 +224,8 @@ fn elements(shader: &str, array: &str) -> Vec<u16> {
     shader.lines().filter(|line| !line.starts_with("uniform")).flat_map(of_line).collect()
 }
 
-/// Old dialects declare only the constants that are read, where devices may lack the others: each element then stands
-/// for the register that a dialect with enough uniforms names.
+/// Old dialects declare only the constants that the program reads, because devices may have few. Each element must
+/// stand for the register that newer dialects read.
 #[test]
 fn constants_are_packed_where_devices_have_few() {
     let golden = |name: &str| goldens().into_iter().find(|(golden, _)| golden == name).unwrap();
@@ -264,7 +264,7 @@ fn constants_are_packed_where_devices_have_few() {
     assert!(saved, "no generated program was packed");
 }
 
-/// Every vertex shader promises the same position for the same program, in a line of its own. [agal.position.invariant]
+/// Every vertex shader declares in a separate line that its position is invariant. [agal.position.invariant]
 #[test]
 fn positions_are_invariant() {
     for (name, text) in goldens() {
@@ -283,7 +283,7 @@ fn positions_are_invariant() {
     }
 }
 
-/// A new row of the opcode table needs a golden.
+/// Every row of the opcode table needs a program with a snapshot.
 #[test]
 fn every_opcode_has_a_golden() {
     let mut seen = BTreeSet::new();
@@ -301,7 +301,7 @@ fn every_opcode_has_a_golden() {
     }
 }
 
-/// The programs also survive printing and assembling.
+/// Printing and assembling the snapshot programs gives the same bytes.
 #[test]
 fn printed_text_assembles_to_the_same_bytes() {
     for (name, text) in goldens() {

@@ -1,4 +1,4 @@
-//! The interpreter, checked against values computed by hand.
+//! Checks the interpreter against values computed by hand.
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 use agal::float::FloatRules;
@@ -14,7 +14,7 @@ fn compiled(text: &str, stage: Stage, version: u32) -> CompiledProgram {
     CompiledProgram::new(&validate(program, stage, &Rules::NEWEST).unwrap())
 }
 
-/// Runs a fragment program with `v0` by lane and `fc0`…; returns the colour by lane.
+/// Runs a fragment program with `v0` by lane, and constants from `fc0` on. Returns the colour by lane.
 fn fragment(text: &str, lanes: [[f32; 4]; 4], constants: &[[f32; 4]]) -> [[f32; 4]; 4] {
     colors(&shade(text, lanes, constants, &NoTextures))
 }
@@ -46,7 +46,7 @@ fn colors(state: &State) -> [[f32; 4]; 4] {
     [0, 1, 2, 3].map(|lane| state.color(0, lane))
 }
 
-/// Returns the result of one opcode with the sources `v0` and `fc0`, in all components that it may write, in one lane.
+/// Returns an opcode's result for the sources `v0` and `fc0` in one lane, in all allowed components.
 fn op(opcode: &str, a: [f32; 4], b: [f32; 4]) -> [f32; 4] {
     op_by(FloatRules::default(), opcode, a, b)
 }
@@ -110,7 +110,7 @@ fn arithmetic() {
     }
 }
 
-/// The edge cases with equal results by all float rules. [agal.sqt.negative] [agal.neg.zero] [agal.abs.lowering]
+/// Edge cases with equal results under all float rules. [agal.sqt.negative] [agal.neg.zero] [agal.abs.lowering]
 /// [agal.sat.nan] [agal.native.sat] [agal.frc.round_up] [agal.compare.nan] [agal.kil.zero] [agal.ife.1] [agal.ine.1]
 /// [agal.ifg.1] [agal.ifl.1]
 #[test]
@@ -118,7 +118,7 @@ fn edges() {
     const INF: f32 = f32::INFINITY;
     let nan = [f32::NAN; 4];
     assert_eq!(op("sqt", [-4.0, 0.0, INF, 1.0], B), [2.0, 0.0, INF, 1.0]);
-    // Zero less zero: the sign of a zero is lost.
+    // `neg` is computed as 0 - x, which loses the sign of zero.
     let neg = op("neg", [0.0, -0.0, 1.0, -INF], B);
     assert_eq!(neg.map(f32::to_bits), [0.0, 0.0, -1.0, INF].map(f32::to_bits));
     assert_eq!(op("sat", [f32::NAN, -0.0, INF, -INF], B), [0.0, 0.0, 1.0, 0.0]);
@@ -136,7 +136,7 @@ fn edges() {
     assert_eq!(state.alive(), [true, true, true, false]);
 }
 
-/// The opcodes whose results depend on the float rules, by both: Direct3D 9's, then IEEE's.
+/// Opcodes whose results depend on the float rules: the results under Direct3D 9's rules, then under IEEE's.
 /// [agal.float.rules] [agal.rcp.zero] [agal.div.zero] [agal.div.lowering] [agal.log.zero] [agal.exp.overflow]
 /// [agal.pow.negative] [agal.pow.zero] [agal.nrm.zero] [agal.min.nan] [agal.float.nan] [agal.float.zero_times]
 #[test]
@@ -217,7 +217,7 @@ fn float_rules() {
             }
         }
     }
-    // Users saw these cases: a light of radius 0, an empty normal, alpha divided out.
+    // Users reported these cases: a light with radius 0, a zero normal, and a division by zero alpha.
     let text = "rcp ft0, v0\nmul ft0, ft0, v0\nmov oc, ft0";
     assert_eq!(fragment(text, [[0.0; 4]; 4], &[])[0], [0.0; 4]);
 }
@@ -225,10 +225,10 @@ fn float_rules() {
 /// [agal.dest.mask] [agal.source.swizzle] [agal.operand.alias]
 #[test]
 fn masks_and_swizzles() {
-    // `mov ft0.y, v0` takes y, not x ([agal.dest.mask]).
+    // `mov ft0.y, v0` copies component y, not x ([agal.dest.mask]).
     let color = fragment("mov ft0, fc0\nmov ft0.yw, v0.zyxw\nmov oc, ft0", [A; 4], &[B]);
     assert_eq!(color[0], [2.0, -2.0, 8.0, 4.0]);
-    // A destination that is also a source is read completely before it is written.
+    // If a destination is also a source, all components are read before any is written.
     let rows =
         [[0.0, 1.0, 0.0, 0.0], [1.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 1.0], [0.0, 0.0, 1.0, 0.0]];
     let color = fragment("mov ft0, v0\nm44 ft0, ft0, fc0\nmov oc, ft0.wzyx", [A; 4], &rows);
@@ -241,9 +241,9 @@ fn indices_are_rounded_and_stay_in_the_bank() {
     let constants: Vec<[f32; 4]> = (0..128u8).map(|n| [f32::from(n); 4]).collect();
     for (offset, indices, read) in [
         ("+2", [0.0, 1.6, -1e9, f32::INFINITY], [2.0, 4.0, 0.0, 127.0]),
-        // NaN reads the first constant of the bank, as a limit takes it for the lower bound.
+        // NaN reads the first constant of the bank, because clamping turns NaN into the lower bound.
         ("+5", [f32::NAN, f32::NEG_INFINITY, 0.0, 1.0], [0.0, 0.0, 5.0, 6.0]),
-        // Ties go to the even number; the offset is signed, so 255 is -1.
+        // Halves are rounded to the even integer. The offset is signed, so 255 is -1.
         ("+0", [0.5, 1.5, 2.5, -0.5], [0.0, 2.0, 2.0, 0.0]),
         ("+255", [3.0, 0.0, 1.4, 127.0], [2.0, 0.0, 0.0, 126.0]),
         ("-128", [130.0, 127.0, 255.0, 300.0], [2.0, 0.0, 127.0, 127.0]),
@@ -260,8 +260,8 @@ fn indices_are_rounded_and_stay_in_the_bank() {
     }
 }
 
-/// If a matrix is in temporaries, only its first row must have been written; the other rows are 0, whichever program
-/// ran before. [agal.temporary.rows_value]
+/// For a matrix in temporaries, only the first row must be written. Other rows are 0, even if an earlier program used
+/// the state. [agal.temporary.rows_value]
 #[test]
 fn unwritten_rows_are_zero() {
     let mut state = compiled("mov ft0, v0\nmov ft1, v0\nmov oc, ft1", Stage::Fragment, 1).state();
@@ -357,18 +357,18 @@ fn monitors_see_every_token_that_runs() {
     let mut tokens = Tokens(Vec::new());
     compiled.run_with(&mut state, &[], &NoTextures, &mut tokens);
     let numbers: Vec<u32> = tokens.0.iter().map(|(token, _)| *token).collect();
-    // Both `els` are executed, the branches after them are not.
+    // Both `els` are executed, but the branches after them are skipped.
     assert_eq!(numbers, [1, 2, 3, 4, 5, 7, 8, 9, 12, 13]);
     assert_eq!(tokens.0[4].1, [false; 4]);
     assert_eq!(tokens.0[6].1, [true; 4]);
 }
 
-/// Returns a level of one colour.
+/// Returns the texels of a mip level with one colour.
 fn level(side: usize, faces: usize, value: f32) -> Vec<[f32; 4]> {
     vec![[value, 0.0, 0.0, 1.0]; side * side * faces]
 }
 
-/// Reads an 8×8 texture whose levels are 0, 1, 2 and 3, at coordinates that are `step` texels apart.
+/// Reads an 8×8 texture whose mip levels have the values 0 to 3, at coordinates `step` texels apart.
 fn mipped(options: &str, step: f32) -> f32 {
     let levels = vec![level(8, 1, 0.0), level(4, 1, 1.0), level(2, 1, 2.0), level(1, 1, 3.0)];
     let image = Image::new(Dimension::TwoD.faces(), (8, 8), levels).unwrap();
@@ -390,14 +390,14 @@ fn levels_of_detail() {
         ("linear,miplinear", 1000.0, 3.0),
         ("linear,miplinear,1.5", 1.0, 1.5),
         ("linear,miplinear,-1", 4.0, 1.0),
-        // The nearest level; halves round up [context3d.sampler.mipnearest].
+        // The nearest mip level is read; halves are rounded up [context3d.sampler.mipnearest].
         ("linear,mipnearest", 2.0f32.powf(0.49), 0.0),
         ("linear,mipnearest,0.5", 1.0, 1.0),
         ("linear,mipnearest", 2.0f32.powf(0.51), 1.0),
         ("linear,mipnearest,-0.5", 4.0, 2.0),
         ("linear,mipnearest,0.5", 4.0, 3.0),
         ("linear,mipnearest", 1000.0, 3.0),
-        // `setSamplerStateAt` behaves as the flags: the program has no sampler state.
+        // With `ignoresampler`, the interpreter uses the operand's fields, because it has no sampler state.
         ("linear,mipnearest,ignoresampler,0.5", 1.0, 1.0),
     ] {
         let read = mipped(options, step);
@@ -449,7 +449,7 @@ fn cubes() {
     {
         assert_eq!(read("nearest", direction), f32::from(u8::try_from(face).unwrap()));
     }
-    // Filters read across the edge: +x and +y are averaged, and three faces in a corner.
+    // Filters read across the edge of a face: +x and +y are averaged at an edge, three faces in a corner.
     assert_eq!(read("linear", [1.0, 1.0, 0.0]), 1.0);
     let corner = read("linear", [1.0, 1.0, 1.0]);
     assert!((corner - 2.0).abs() < 1e-6, "{corner}");

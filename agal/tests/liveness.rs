@@ -1,5 +1,5 @@
-//! Registers that are not set to zero need not be: on every path through a program, with all registers that the GLSL
-//! does not set to zero filled with garbage, the outputs are those of the program started from zeros.
+//! Tests that GLSL sets enough registers to zero. On every path through a program, the outputs must be those of the
+//! program started from zeros, even if all registers that GLSL does not set to zero contain garbage.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -14,18 +14,18 @@ use agal::{Program, Rules, Stage, asm, link, validate};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-/// Registers of each file in a generated program.
+/// The number of registers in each file of a generated program.
 const REGISTERS: usize = 3;
-/// Number of conditionals whose both outcomes are tried; later ones repeat them.
+/// The number of conditionals for which both outcomes are tried. Later conditionals repeat these outcomes.
 const FORKS: usize = 6;
 
-/// Returns text of a valid vertex program, from any numbers.
+/// Returns the text of a valid vertex program for any numbers.
 fn text(choices: &[(u8, u8, u8, u8)]) -> String {
     let mut text = String::new();
-    // Components of the temporaries that are written on every path to here.
+    // The components of temporaries that every path to the current line writes.
     let mut written = [0u8; REGISTERS];
-    // For each open conditional: whether it has an `els`, and whether its branch has an instruction; what was written
-    // before it, and by its first branch.
+    // For each open conditional: whether it has an `els`, and whether its branch has an instruction; then the
+    // components written before it, and by its first branch.
     let mut open: Vec<(bool, bool)> = Vec::new();
     let mut states: Vec<([u8; REGISTERS], [u8; REGISTERS])> = Vec::new();
     for &(kind, dest, mask, source) in choices {
@@ -56,7 +56,7 @@ fn text(choices: &[(u8, u8, u8, u8)]) -> String {
                     WriteMask::from_bits(mask).iter().map(Component::letter).collect();
                 let from = usize::from(source) % REGISTERS;
                 let component = Component::from_bits(source >> 4);
-                // Rows of a matrix are read whether they were written or not.
+                // Later rows of a matrix may be read without having been written.
                 if source >> 6 == 3 && written[from] == 0xf {
                     let _ = writeln!(text, "m33 vt{from}.xyz, va0, vt{from}");
                     continue;
@@ -76,7 +76,7 @@ fn text(choices: &[(u8, u8, u8, u8)]) -> String {
         }
     }
     for (has_else, filled) in open.into_iter().rev() {
-        // The inner conditional is an instruction of the outer one's branch.
+        // An inner conditional counts as an instruction of the outer conditional's branch.
         text += if filled { "eif\n" } else { "mov vt0.x, va0\neif\n" };
         written = after(states.pop(), has_else, written);
     }
@@ -91,7 +91,7 @@ fn text(choices: &[(u8, u8, u8, u8)]) -> String {
     text
 }
 
-/// The components that are written after a conditional: those of both branches.
+/// Returns the components that are written after a conditional: those that both branches wrote.
 fn after(
     state: Option<([u8; REGISTERS], [u8; REGISTERS])>,
     has_else: bool,
@@ -113,8 +113,8 @@ fn hash(value: impl Hash) -> u64 {
 
 type Registers = HashMap<(RegisterFile, u16, Component), u64>;
 
-/// Returns the outputs of a program on a path; bit n is the outcome of the n-th conditional. A value is the history of
-/// its computation. Registers that aren't set to zero start with garbage.
+/// Returns the outputs of a program on a path; bit n is the outcome of conditional n. A value is the history of its
+/// computation. Registers that aren't set to zero start with garbage.
 fn run(program: &Program, is_zeroed: impl Fn(RegisterFile, u16) -> bool, path: usize) -> Registers {
     const GARBAGE: u64 = 0xbad;
     let start = |file, number| if is_zeroed(file, number) { 0 } else { GARBAGE };

@@ -1,4 +1,4 @@
-//! Sums and products of limited results are limited, too ([agal.float.sums]).
+//! Tests that sums and products of limited results are limited, too ([agal.float.sums]).
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 use agal::float::FloatRules::{self, Direct3D9, Ieee};
@@ -13,7 +13,7 @@ fn compiled(text: &str, stage: Stage) -> CompiledProgram {
     CompiledProgram::new(&validate(program, stage, &Rules::NEWEST).unwrap())
 }
 
-/// Returns the x of the colour, with v0 = (0, 2, MAX, infinity).
+/// Returns component x of the colour, with v0 = (0, 2, MAX, infinity).
 fn computed(text: &str, rules: FloatRules) -> f32 {
     let compiled =
         compiled(&format!("{text}\nmov oc, ft0"), Stage::Fragment).with_float_rules(rules);
@@ -25,7 +25,7 @@ fn computed(text: &str, rules: FloatRules) -> f32 {
     state.color(0, 0)[0]
 }
 
-/// Direct3D 9's result, then IEEE's. [agal.float.sums] [agal.div.zero] [agal.float.zero_times]
+/// The result under Direct3D 9's rules, then under IEEE's. [agal.float.sums] [agal.div.zero] [agal.float.zero_times]
 #[test]
 fn what_depends_on_a_limited_result_is_limited() {
     const NAN: f32 = f32::NAN;
@@ -45,7 +45,7 @@ fn what_depends_on_a_limited_result_is_limited() {
         ),
         ("sqt ft0, v0.z\nmul ft0, ft0, v0.z", MAX, INF),
         ("log ft0, v0.x\nabs ft0, ft0\nmin ft0, v0.z, ft0\nmul ft0, ft0, ft0", MAX, INF),
-        // No limit: the sum depends on no such result, or not on its component.
+        // These sums and products are not limited: they depend on no limited result, or on other components of one.
         ("mul ft0, v0.z, v0.y", INF, INF),
         ("@\nadd ft0, ft0, v0.w", INF, INF),
         ("@\nmov ft0, v0\nmul ft0, ft0.z, v0.y", INF, INF),
@@ -54,7 +54,7 @@ fn what_depends_on_a_limited_result_is_limited() {
         ("@\nfrc ft0, v0.x\nadd ft0, ft0, v0.w", INF, INF),
         ("@\nsge ft0, ft0, v0.x\nmul ft0, ft0, v0.w", INF, INF),
         ("nrm ft0.xyz, v0.y\nmov ft0.w, v0.x\nmul ft0, ft0, v0.w", INF, INF),
-        // Both branches count; after both have written the register, neither the value before.
+        // Both branches count. If both write the register, its earlier value doesn't count.
         ("mov ft0, v0.z\nife v0.x, v0.y\n@\neif\nmul ft0, ft0, v0.y", MAX, INF),
         ("mov ft0, v0.z\nine v0.x, v0.y\nmov ft0, ft0\nels\n@\neif\nmul ft0, ft0, v0.y", MAX, INF),
         ("@\nife v0.x, v0.y\nmov ft0, v0.z\nels\nmov ft0, v0.z\neif\nmul ft0, ft0, v0.y", INF, INF),
@@ -68,8 +68,8 @@ fn what_depends_on_a_limited_result_is_limited() {
     }
 }
 
-/// A line that is cut at a plane divides by zero where it is level, and is drawn in spite of that.
-/// [agal.float.sums] [agal.div.zero]
+/// The clipping of a line at a plane divides by zero if the line is parallel to the plane; the line must still be
+/// drawn. [agal.float.sums] [agal.div.zero]
 #[test]
 fn a_level_line_has_a_position() {
     let text = include_str!("programs/segments.agal");

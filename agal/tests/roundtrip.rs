@@ -1,4 +1,4 @@
-//! Round trips and robustness on generated input: any bytes, any tokens, legal programs, any text.
+//! Tests round trips and robustness on generated inputs: any bytes, any tokens, legal programs and any text.
 
 use agal::asm::{Options, assemble};
 use agal::binary::{HEADER_SIZE, TOKEN_SIZE};
@@ -19,7 +19,7 @@ fn stage() -> impl Strategy<Value = Stage> {
     prop_oneof![Just(Stage::Vertex), Just(Stage::Fragment)]
 }
 
-/// Returns a valid header followed by anything.
+/// Generates a valid header followed by arbitrary bytes.
 fn program_bytes() -> impl Strategy<Value = Vec<u8>> {
     let body = vec(any::<u8>(), TOKEN_SIZE..20 * TOKEN_SIZE);
     (1u8..=4, 0u8..=1, body).prop_map(|(version, kind, body)| {
@@ -28,7 +28,7 @@ fn program_bytes() -> impl Strategy<Value = Vec<u8>> {
     })
 }
 
-/// Returns tokens with nearly legal fields, to get past the verifier's first check.
+/// Generates tokens with nearly legal fields, so that they pass the verifier's first checks.
 fn near_legal_bytes() -> impl Strategy<Value = Vec<u8>> {
     let token = (0u8..0x30, any::<[u8; 20]>(), any::<[bool; 20]>());
     (1u8..=4, 0u8..=1, vec(token, 1..30)).prop_map(|(version, kind, tokens)| {
@@ -57,7 +57,7 @@ proptest! {
         let program = Program::decode(&bytes, Endian::Little, Stage::Vertex).unwrap();
         prop_assert_eq!(program.encode(), bytes.clone());
         prop_assert_eq!(program.token_count(), (bytes.len() - HEADER_SIZE) / TOKEN_SIZE);
-        // Every token has a text that assembles to it.
+        // Every token has a text that assembles to the same token.
         let text = program.to_string();
         let back = assemble(&text, program.stage(), program.header_version());
         let back = back.map_err(|error| TestCaseError::fail(format!("{error}\n{text}")))?;
@@ -99,7 +99,7 @@ proptest! {
     }
 }
 
-/// Links the program with a generated partner and translates the pair; programs that can't be linked are skipped.
+/// Links the program with a generated partner and translates the pair. Skips programs that can't be linked.
 fn check_emission(valid: ValidProgram) -> Result<(), TestCaseError> {
     let version = valid.program().header_version();
     let stage = valid.program().stage();
@@ -138,7 +138,7 @@ fn check_emission(valid: ValidProgram) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// Returns pieces that AGAL text is made of.
+/// Generates text from the words of AGAL.
 fn word() -> impl Strategy<Value = String> {
     let opcode =
         prop::sample::select(Opcode::ALL).prop_map(|opcode| format!("\n{} ", opcode.name()));
@@ -150,7 +150,7 @@ fn word() -> impl Strategy<Value = String> {
     prop_oneof![opcode, option, piece.prop_map(str::to_owned)]
 }
 
-/// The shape of one token of a legal program; numbers are taken modulo the available ones.
+/// Random choices for one token of a legal program. Numbers are taken modulo the available count.
 #[derive(Clone, Debug)]
 struct Seed {
     opcode: Opcode,
@@ -173,7 +173,7 @@ fn seed() -> impl Strategy<Value = Seed> {
     )
 }
 
-/// Returns a legal program: temporaries are written first, outputs last, and each token between follows the rules.
+/// Generates a legal program: it writes temporaries first and outputs last, and each token between follows the rules.
 fn legal() -> impl Strategy<Value = Program> {
     (stage(), vec(seed(), 0..60)).prop_map(|(stage, seeds)| {
         let input = match stage {
@@ -224,7 +224,7 @@ impl Seed {
         };
         let scalar = matches!(signature, OpcodeSignature::Kill);
         let source2 = match signature {
-            // Conditionals have their own tests.
+            // Other tests cover conditionals.
             OpcodeSignature::If(_) | OpcodeSignature::Block(_) => return None,
             OpcodeSignature::Kill | OpcodeSignature::Unary(_) => {
                 SecondOperand::Source(Source::default())
@@ -240,7 +240,7 @@ impl Seed {
         Some(Instruction::new(info.code(), dest, first(one, input, scalar), source2))
     }
 
-    /// Returns a constant, direct or (in vertex programs) indirect; a matrix has no swizzle.
+    /// Returns a constant, which is direct or, in vertex programs, perhaps indirect. A matrix has no swizzle.
     fn second(&self, (kind, number, swizzle): (u8, u16, u8), rows: u16, stage: Stage) -> Source {
         let swizzle = if rows > 1 { Swizzle::IDENTITY } else { Swizzle::from_bits(swizzle) };
         let mut source = from((RegisterFile::Constant, number % (64 - rows)), swizzle);
@@ -259,7 +259,7 @@ impl Seed {
 
     fn sampler(&self) -> SamplerOperand {
         let number = self.sampler;
-        // All uses of a register must have the same fields, so they depend on its number.
+        // All uses of a sampler register must have the same fields, so the fields depend on its number.
         let [same, _] = number.to_le_bytes();
         SamplerOperand {
             number,

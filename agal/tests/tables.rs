@@ -1,4 +1,4 @@
-//! The tables of the instruction set and of the errors, and the form of a program.
+//! Tests the tables of the instruction set and of the errors, and the encoding of a program.
 
 use agal::binary::{MAGIC, TYPE_IDENTIFIER};
 use agal::errors::{ErrorClass, ErrorKind};
@@ -140,7 +140,7 @@ fn numbers_are_sorted_and_unique() {
     assert!(numbers.is_sorted_by(|a, b| a < b), "{numbers:?}");
 }
 
-/// Every other dialect lacks a feature of AGAL or needs an extension.
+/// Every dialect that isn't in `COMPLETE` lacks a feature of AGAL or needs an extension.
 #[test]
 fn complete_is_complete() {
     for dialect in DIALECTS {

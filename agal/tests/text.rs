@@ -1,4 +1,4 @@
-//! Disassembly of anything: legal programs, garbage with a header, garbage without one. Everything that decodes is
+//! Tests the disassembly of legal programs and of garbage with and without a header. Everything that decodes must be
 //! restored byte for byte.
 
 use agal::asm::{Listing, Options, disassemble, readable_text};
@@ -8,7 +8,7 @@ use agal::{Program, Rules, Stage};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-/// Real texts, for mutations.
+/// Valid texts from which tests generate mutations.
 const TEXTS: &[&str] = &[
     include_str!("programs/arithmetic.agal"),
     include_str!("programs/conditionals.agal"),
@@ -23,7 +23,7 @@ fn text(bytes: &[u8]) -> String {
     disassemble(bytes, None, &Rules::NEWEST).listing().to_string()
 }
 
-/// Returns the bytes of a text's program.
+/// Returns the bytes of the program in a text.
 fn bytes(text: &str) -> Vec<u8> {
     let sections = Options::default().sections(text);
     let sections = sections.unwrap_or_else(|errors| panic!("{errors}\n{text}"));
@@ -35,7 +35,7 @@ fn header(version: u8, kind: u8) -> [u8; HEADER_SIZE] {
     [0xa0, version, 0, 0, 0, 0xa1, kind]
 }
 
-/// Returns a header and tokens, each given by its first bytes.
+/// Returns a program's bytes: a header, and tokens given by their first bytes.
 fn program(version: u8, kind: u8, tokens: &[&[u8]]) -> Vec<u8> {
     let mut bytes = header(version, kind).to_vec();
     for token in tokens {
@@ -59,7 +59,7 @@ fn the_text_of_a_legal_program_is_plain() {
     assert_eq!(bytes(&format!("// version: 2\n// fragment\n{numbered}")), encoded);
 }
 
-/// Tokens that the mini-assembler can't express, with the reason.
+/// Tokens that the mini-assembler's syntax can't express become directives with a reason.
 #[test]
 fn what_has_no_text_is_a_directive() {
     let mov = [0, 0, 0, 0, 0, 0, 0x0f, 2, 0, 0, 0, 0xe4, 4];
@@ -111,7 +111,7 @@ fn what_has_no_text_is_a_directive() {
         assert_eq!(line.split_once(" // ").unwrap().1, note.trim(), "{text}");
         assert_eq!(bytes(&text), encoded, "{text}");
     }
-    // `3d` is a valid word, though nothing supports it.
+    // The option `3d` is valid text, although no player supports it.
     let encoded = program(2, 1, &[&with(&[tex[0], tex[1], (21, 0x20)])]);
     let text = text(&encoded);
     assert!(
@@ -136,7 +136,7 @@ fn the_fault_stands_in_its_place() {
     );
     assert!(lines[4].ends_with("at token 2 of fragment program."), "{text}");
     assert_eq!(bytes(&text), encoded);
-    // In the wrong position, it is judged by its own kind: that is found at linkage.
+    // A program in the wrong argument position is checked by its own stage; the position is an error at linkage.
     let text = disassemble(&encoded, Some(Stage::Vertex), &Rules::NEWEST).listing().to_string();
     assert!(text.contains("at token 2 of vertex program."), "{text}");
     assert_eq!(bytes(&text), encoded);
@@ -182,17 +182,17 @@ fn a_broken_header_is_shown_and_does_not_assemble() {
             assert!(text.contains("\nmov oc, v0\n"), "{text}");
         }
     }
-    // Flash rejects a valid header with less than one token, but it has a text.
+    // Flash rejects a valid header with less than one token, but the disassembler prints it.
     let short = &whole[..20];
     let disassembly = disassemble(short, None, &Rules::NEWEST);
     assert_eq!(disassembly.fault.as_ref().unwrap().number(), 3615);
     assert_eq!(bytes(&disassembly.listing().to_string()), short);
 }
 
-/// Returns bytes with every kind of header.
+/// Generates bytes with every kind of header.
 fn any_bytes() -> impl Strategy<Value = Vec<u8>> {
     let body = || vec(any::<u8>(), 0..8 * TOKEN_SIZE);
-    // Small bytes are more often legal.
+    // Small bytes are preferred, because they are more often legal.
     let tokens = vec((0u8..0x30, vec(prop_oneof![Just(0), 0u8..8, any::<u8>()], 20)), 1..12);
     prop_oneof![
         body(),
@@ -207,7 +207,7 @@ fn any_bytes() -> impl Strategy<Value = Vec<u8>> {
     ]
 }
 
-/// Returns a text with some pieces moved, repeated, removed or replaced.
+/// Generates a text in which some pieces are moved, repeated, removed or replaced.
 fn mutated() -> impl Strategy<Value = String> {
     let change = (
         any::<prop::sample::Index>(),

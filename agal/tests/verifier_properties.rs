@@ -1,4 +1,4 @@
-//! Any upload: no panic, one error of this crate's rows, the first one, in time linear in the program.
+//! Tests any upload: no panic; the error is the first one and in the table; the time is linear.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -27,7 +27,7 @@ tex ft1, ft0, fs1 <cube,clamp>
 pow ft1.xyz, ft1, fc2.w
 mul oc, ft0, v1";
 
-/// AGAL 2 in both programs, conditionals, several outputs.
+/// Vertex program of an AGAL 2 pair with conditionals and several outputs.
 const VERTEX_2: &str = "mov vt0, va0
 ifg va1.x, vc0.x
 mov vt0.xyz, va1
@@ -53,7 +53,7 @@ fn endian() -> impl Strategy<Value = Endian> {
     prop_oneof![9 => Just(Endian::Little), 1 => Just(Endian::Big)]
 }
 
-/// Returns the bytes of a legal program with some changes, to get through much of the verifier.
+/// Generates the bytes of a legal program with some changes, which pass many checks of the verifier.
 fn damaged(text: &'static str, stage: Stage, version: u32) -> impl Strategy<Value = Vec<u8>> {
     let bytes = asm::assemble(text, stage, version).unwrap().encode();
     let at = prop_oneof![1 => 0..HEADER_SIZE, 12 => HEADER_SIZE..bytes.len()];
@@ -79,7 +79,7 @@ fn pair() -> impl Strategy<Value = [Vec<u8>; 2]> {
     .prop_map(|(vertex, fragment)| [vertex, fragment])
 }
 
-/// Checks the properties of every error.
+/// Checks properties that hold for every error.
 fn check_error(error: &AgalError, tokens: usize) -> Result<(), TestCaseError> {
     prop_assert!(error.kind().raised_by().is_this_crate(), "{error}");
     prop_assert!(!error.message().contains('%'), "{error}");
@@ -89,7 +89,7 @@ fn check_error(error: &AgalError, tokens: usize) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// Returns any fields, including those that no bytes decode to.
+/// Generates a token with any fields, including values that no bytes decode to.
 fn instruction() -> impl Strategy<Value = Instruction> {
     let dest = (any::<u16>(), any::<u8>(), any::<u8>(), any::<u8>());
     let dest = dest.prop_map(|(number, mask, file, reserved)| Dest {
@@ -150,7 +150,7 @@ proptest! {
         }
     }
 
-    /// Tokens after the offending one don't affect the error.
+    /// Tokens after the invalid token don't affect the reported error.
     #[test]
     fn the_error_is_the_first(bytes in pair(), rules in rules()) {
         for (bytes, stage) in bytes.iter().zip([Stage::Vertex, Stage::Fragment]) {
@@ -187,7 +187,7 @@ proptest! {
     }
 }
 
-/// The undamaged programs are legal, so that some of the damaged ones pass all checks.
+/// The unchanged programs are legal, so that some of the changed programs pass all checks.
 #[test]
 fn the_undamaged_programs_are_linked() {
     for (vertex, fragment, version) in
@@ -201,7 +201,7 @@ fn the_undamaged_programs_are_linked() {
     }
 }
 
-/// Returns the shortest of several measurements of one validation.
+/// Returns the shortest of several measured times of a validation.
 fn time(text: &str, tokens: usize, stage: Stage) -> Duration {
     let text: String = text.lines().cycle().take(tokens).map(|line| format!("{line}\n")).collect();
     let program = asm::assemble(&text, stage, 3).unwrap();
@@ -217,8 +217,7 @@ fn time(text: &str, tokens: usize, stage: Stage) -> Duration {
     runs.min().unwrap_or_default()
 }
 
-/// 2048 tokens take eight times as long as 256. A quadratic check would take 64 times; the bound leaves room for a busy
-/// machine.
+/// 2048 tokens take eight times as long as 256, or 64 times with a quadratic check. The bound tolerates a busy machine.
 #[test]
 fn time_is_linear_up_to_the_longest_program() {
     let (v, f) = (Stage::Vertex, Stage::Fragment);

@@ -1,7 +1,7 @@
-//! Translates every `programs/*.agal` to WGSL and compares it with `wgsl/<name>.snap`; naga checks these shaders and
+//! Translates every `programs/*.agal` to WGSL and compares it with `wgsl/<name>.snap`. naga checks these shaders and
 //! those of generated programs.
 //!
-//! To accept a change: `INSTA_UPDATE=always cargo test -p agal --test wgsl`, then review the difference.
+//! To accept a change, run `INSTA_UPDATE=always cargo test -p agal --test wgsl` and review the difference.
 
 mod common;
 #[path = "common/naga.rs"]
@@ -18,14 +18,14 @@ use agal::{LinkedPair, Stage, Version};
 use arbitrary::Unstructured;
 use common::{folder, goldens, pair};
 
-/// The programs with a snapshot by IEEE's rules.
+/// The programs that have a second snapshot with IEEE's float rules.
 const IEEE: [&str; 2] = ["arithmetic", "vectors"];
 
 fn checked(name: &str, shader: &str) {
     naga::check(shader).unwrap_or_else(|error| panic!("{name}: {error}\n{shader}"));
 }
 
-/// Checks both modules, and the module of both.
+/// Checks the modules of both stages, and the module that contains both.
 fn check(name: &str, pair: &LinkedPair, target: &Target<'_>) {
     let shaders = emit(pair, target);
     for shader in [&shaders.vertex, &shaders.fragment, &emit_module(pair, target)] {
@@ -61,7 +61,7 @@ fn wgsl_is_as_read() {
     assert_eq!(found, wanted, "a snapshot is missing or left over");
 }
 
-/// Pairs of every version with every feature become valid WGSL by both float rules.
+/// Generated pairs of every version, with every feature and both float rules, become valid WGSL.
 #[test]
 fn generated_programs_are_valid() {
     for (version, seed) in Version::ALL.iter().cycle().zip(0..80) {
@@ -73,7 +73,7 @@ fn generated_programs_are_valid() {
     }
 }
 
-/// Each mask writes its components and no others, also where the destination is a source.
+/// A write mask changes exactly its components, even if the destination is also a source.
 #[test]
 fn masks_write_their_components() {
     let statements = [
@@ -106,7 +106,7 @@ fn masks_write_their_components() {
     }
 }
 
-/// The host names groups and bindings, entry points, and textures without alpha.
+/// The host chooses groups, bindings, entry points, and the textures without alpha.
 #[test]
 fn the_host_names_its_resources() {
     let text = "// version: 1\n// vertex\nm44 op, va0, vc0\nmov v0, va1\n// fragment\n\
@@ -138,7 +138,7 @@ fn the_host_names_its_resources() {
     checked("resources", &module);
 }
 
-/// `sne` of NaN is 1, and `ine` is taken. [agal.compare.wgsl]
+/// `sne` of NaN is 1, and `ine` of NaN takes the branch. [agal.compare.wgsl]
 #[test]
 fn differing_is_the_opposite_of_being_equal() {
     let text = "// version: 2\n// vertex\nsne vt0, va0, vc0\nine va0.x, vc0.y\nmov vt0, vc0\neif\nmov op, vt0\n\

@@ -1,4 +1,4 @@
-//! [`GlBackend`]: its objects, and the `Backend` trait.
+//! [`GlBackend`]: the GL objects of one `Context3D`, and the implementation of the trait `Backend`.
 
 mod picture;
 
@@ -22,16 +22,16 @@ const MAX_LABEL: usize = 255;
 pub struct GlBackend {
     pub(crate) objects: Objects,
     caps: BackendCaps,
-    /// Buffer that is reused between reads.
+    /// A byte buffer that all readbacks reuse.
     pub(crate) scratch: Vec<u8>,
-    /// The last field, because its drop deletes the objects.
+    /// Declared last: its drop deletes the GL objects of the fields above.
     device: DeviceOfBackend,
 }
 
-/// The device, and the objects of this backend on it.
+/// The device, and the GL objects that this backend has created on it.
 struct DeviceOfBackend {
     device: GlDevice,
-    /// See [`GlBackend::leave`].
+    /// True after [`GlBackend::leave`]: the drop must not use GL.
     left: bool,
 }
 
@@ -46,7 +46,7 @@ impl Drop for DeviceOfBackend {
     }
 }
 
-/// The objects of one `Context3D`.
+/// The GL objects of one `Context3D`.
 #[derive(Default)]
 pub(crate) struct Objects {
     pub(crate) buffers: BufferStore,
@@ -56,7 +56,7 @@ pub(crate) struct Objects {
     passes: Passes,
 }
 
-/// The indices of frames and passes in debug groups.
+/// The indices of the current frame and pass, for labels of debug groups.
 #[derive(Default)]
 struct Passes {
     frame: u32,
@@ -82,7 +82,7 @@ impl GlBackend {
         }
     }
 
-    /// Returns the device, for more backends on the same context.
+    /// Returns the device, on which more backends for the same context can be created.
     pub fn device(&self) -> &GlDevice {
         &self.device.device
     }
@@ -108,12 +108,12 @@ impl GlBackend {
         self.device().invalidate_state();
     }
 
-    /// Sets the label of an object in debuggers, until a program is uploaded again or a vertex buffer is padded. The
-    /// label has at most 255 bytes of the text. Has no effect outside debug contexts, in browsers, and for objects that
+    /// Sets the label of an object in debuggers, truncated to 255 bytes. The label lasts until a program is uploaded
+    /// again or a vertex buffer is padded. Has no effect outside debug contexts, in browsers, and for objects that
     /// don't exist.
     ///
     /// # Errors
-    /// Those of [`Backend::execute`].
+    /// The errors of [`Backend::execute`].
     pub fn label(&mut self, object: AnyKey, text: &str) -> Result<(), BackendError> {
         let text = text.get(..text.floor_char_boundary(MAX_LABEL)).unwrap_or_default();
         let buffer = |it: Option<&Buffer>| it.map(|it| Labelled::Buffer(it.handle.name()));
@@ -137,8 +137,8 @@ impl GlBackend {
         })
     }
 
-    /// Runs an action that is not a packet. The action checks for its errors itself, and doesn't affect the pending
-    /// errors of the frame.
+    /// Runs an action that is not a packet. The action checks for GL errors itself, and keeps the frame's pending
+    /// errors.
     pub(crate) fn between_frames<T>(
         &mut self,
         action: impl FnOnce(&mut Objects, &mut DeviceState) -> Result<T, BackendError>,
@@ -152,7 +152,7 @@ impl GlBackend {
         })
     }
 
-    /// Runs a read into `out`, which is empty after a failure.
+    /// Runs a readback into `out`, and empties `out` if the readback fails.
     pub(crate) fn reading<T>(
         &mut self,
         out: &mut Vec<u8>,
@@ -168,7 +168,7 @@ impl GlBackend {
 }
 
 impl GlDevice {
-    /// Creates a backend for one `Context3D`.
+    /// Creates a backend for one `Context3D` on this device.
     ///
     /// # Errors
     /// [`BackendError::Lost`] if the context is lost.
@@ -185,7 +185,7 @@ impl Backend for GlBackend {
     #[inline(always)]
     fn execute(&mut self, packet: Packet<'_>) -> Result<(), BackendError> {
         let Self { objects, device: DeviceOfBackend { device, .. }, .. } = self;
-        // Constants need no GL context until a draw.
+        // Constants are only stored until the next draw, so that no GL context is needed.
         if let Packet::Constants { stage, first, values } = &packet {
             device.alive()?;
             objects.programs.set_constants(*stage, *first, values);
@@ -312,7 +312,7 @@ impl Objects {
         self.buffers.draw_elements(gl, shadow, caps.index_bytes(), draw)
     }
 
-    /// [`Remedy::DrawFacesApart`].
+    /// Draws each cube face separately, for [`Remedy::DrawFacesApart`].
     #[cold]
     fn draw_faces(&mut self, device: &mut DeviceState, draw: &Draw) -> Result<(), BackendError> {
         let raster = draw.state.raster;
@@ -342,7 +342,7 @@ impl Objects {
         self.targets.clear(device, &pass.clear)
     }
 
-    /// Opens the debug group of a target; without a target, ends the frame.
+    /// Opens the debug group for a pass into `target`. Without a target, closes the groups of the frame.
     fn open_group(&mut self, device: &mut DeviceState, target: Option<&Target>) {
         if !device.debug_log {
             return;

@@ -14,21 +14,21 @@ use crate::packet::missing;
 use crate::shadow::Shadow;
 use crate::workarounds::Remedy;
 
-/// The source for the zeros of new buffers, which are filled in pieces of this size.
+/// Zeros for filling new buffers in pieces of this size.
 static ZEROS: [u8; 1 << 16] = [0; 1 << 16];
 
 /// The binding point for uploads. Draws don't use it, so that neither the vertex array nor the state cache changes.
 const UPLOAD: u32 = glow::COPY_WRITE_BUFFER;
 
-/// Bytes of an index in packets.
+/// Bytes per index in packets.
 const INDEX: u32 = 2;
 
-/// A buffer object and its size.
+/// A GL buffer object and its size.
 pub(crate) struct Buffer {
     pub(crate) handle: Handle<glow::Buffer>,
     bytes: u32,
     dynamic: bool,
-    /// True while the content is undefined; such a buffer counts as filled with zeros.
+    /// True while the GL buffer's content is undefined; readers must see zeros instead.
     unwritten: bool,
 }
 
@@ -56,7 +56,7 @@ impl Buffer {
         self.fill(gl)?;
         let mut copy = Self::create(gl, Handle::create(gl)?, bytes, self.dynamic)?;
         copy.fill(gl)?;
-        // The value is in range, because the buffer's size is.
+        // The conversion can't fail, because the buffer's size fits in an `i32`.
         let used = i32::try_from(used.min(self.bytes)).map_err(|_| BackendError::OutOfMemory)?;
         gl.bind_buffer(glow::COPY_READ_BUFFER, Some(self.handle.name()));
         gl.copy_buffer_sub_data(glow::COPY_READ_BUFFER, UPLOAD, 0, 0, used);
@@ -77,7 +77,7 @@ impl Buffer {
         let (mut offset, size) = (0usize, self.bytes as usize);
         while offset < size {
             let piece = ZEROS.get(..size - offset).unwrap_or(&ZEROS);
-            // The offset is in range, because the buffer's size is.
+            // The offset fits in an `i32`, because the buffer's size does.
             gl.buffer_sub_data(UPLOAD, i32::try_from(offset).unwrap_or(i32::MAX), piece);
             offset += piece.len();
         }
@@ -105,10 +105,10 @@ impl Buffer {
     }
 }
 
-/// The buffers of a backend.
+/// The vertex and index buffers of a backend.
 #[derive(Default)]
 pub(crate) struct BufferStore {
-    /// Each buffer with its size without padding.
+    /// Vertex buffers, each with its size without padding.
     pub(crate) vertex: SecondaryMap<VertexBufferKey, (Buffer, u32)>,
     pub(crate) index: SecondaryMap<IndexBufferKey, Buffer>,
 }
@@ -139,7 +139,7 @@ impl BufferStore {
         buffer.upload(&device.gl, offset, data)
     }
 
-    /// Replaces the buffer by a larger one, because OpenGL's reads past the end are undefined, even with robust buffer
+    /// Replaces the vertex buffer by a larger one. OpenGL's reads past the end are undefined, even with robust buffer
     /// access.
     pub(crate) fn pad_vertex(
         &mut self,
@@ -196,7 +196,7 @@ impl BufferStore {
         self.index.remove(key);
     }
 
-    /// Binds the streams of these attributes.
+    /// Binds the vertex buffers of the given attributes.
     pub(crate) fn bind_streams(
         &mut self,
         gl: &Gl,
@@ -222,7 +222,7 @@ impl BufferStore {
         Ok(())
     }
 
-    /// Draws the indices. All other state must be set.
+    /// Draws the indices. The caller has set all other state.
     pub(crate) fn draw_elements(
         &mut self,
         gl: &Gl,
@@ -235,7 +235,7 @@ impl BufferStore {
         buffer.fill(gl)?;
         let end =
             (u64::from(draw.first_index) + u64::from(draw.index_count)) * u64::from(index_bytes);
-        // These values are below the buffer's size, which is an `i32`.
+        // The values fit in an `i32`, because they are below the buffer's size.
         let offset = draw.first_index.wrapping_mul(index_bytes).cast_signed();
         let [count, instances] = [draw.index_count, draw.instances].map(u32::cast_signed);
         if end > u64::from(buffer.bytes) || instances < 0 {
@@ -251,7 +251,7 @@ impl BufferStore {
     }
 }
 
-/// Converts indices to 32 bits.
+/// Converts 16-bit indices to 32 bits.
 fn wide(data: &[u8]) -> Vec<u8> {
     let indices = data.as_chunks().0.iter();
     indices.flat_map(|&index| u32::from(u16::from_le_bytes(index)).to_ne_bytes()).collect()

@@ -1,4 +1,4 @@
-//! Capabilities that the backend uses: those of the context, except for those that a workaround replaces.
+//! Capabilities that the backend uses: the context's capabilities, without those that a workaround replaces.
 
 use std::ops::Deref;
 use std::rc::Rc;
@@ -10,11 +10,11 @@ use crate::detect::Detected;
 use crate::gl::Gl;
 use crate::workarounds::{ActiveWorkarounds, Remedy, Workarounds};
 
-/// Facts about a context.
+/// Capabilities and limits of a GL context.
 #[derive(Clone, Debug)]
 pub(crate) struct GlCaps {
     detected: Detected,
-    /// The texture unit that uploads use.
+    /// The texture unit that is reserved for uploads.
     pub upload_unit: u32,
     /// The active workarounds: for missing features, for bugs, and forced ones.
     pub workarounds: ActiveWorkarounds,
@@ -30,7 +30,7 @@ impl Deref for GlCaps {
 }
 
 impl GlCaps {
-    /// Queries the context.
+    /// Queries the capabilities of the context.
     pub(crate) fn query(gl: &Rc<Gl>, forced: Workarounds) -> Result<Self, BackendError> {
         let detected = Detected::query(gl)?;
         let workarounds = ActiveWorkarounds::select(&detected, forced);

@@ -12,7 +12,7 @@ use crate::detect::BGRA;
 use crate::gl::GlFormat;
 use crate::workarounds::Remedy;
 
-/// Defines a function per enumeration, with an exhaustive match.
+/// Defines a conversion function for each enumeration, with an exhaustive match.
 macro_rules! to_gl {
     ($($(#[$doc:meta])* $name:ident: $from:ident -> $to:ty { $($member:ident => $value:expr,)+ })+) => {$(
         $(#[$doc])*
@@ -92,7 +92,7 @@ to_gl! {
     }
 }
 
-/// Returns the minification filter.
+/// Returns the minification filter for a filter within and between mip levels.
 pub(crate) fn min_filter(linear: bool, mip: MipFilter) -> u32 {
     match (linear, mip) {
         (false, MipFilter::None) => glow::NEAREST,
@@ -120,17 +120,17 @@ pub(crate) enum TexelConversion {
 /// Storage and uploads of textures in one format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Storage {
-    /// The GL formats.
+    /// The GL formats of the storage and of uploaded data.
     pub(crate) texels: GlFormat,
-    /// The layout of uploads.
+    /// The texel layout of uploads.
     pub(crate) layout: TexelLayout,
-    /// The conversion of uploads.
+    /// The conversion of uploaded texels.
     pub(crate) convert_texels: TexelConversion,
     /// Alpha reads as 1 regardless of the upload: `compressed` samples as RGB [context3d.format.compressed].
     pub(crate) opaque: bool,
     /// Sets `GL_TEXTURE_SWIZZLE_A` for `opaque`, because the storage has alpha.
     pub(crate) swizzled: bool,
-    /// Stores values outside of 0 to 1.
+    /// The format stores values outside of 0 to 1.
     pub(crate) float: bool,
 }
 
@@ -231,7 +231,7 @@ pub(crate) fn pack(layout: TexelLayout, pixels: &mut Vec<u8>) {
             let halves = floats.map(|bytes| f16::from_f32(f32::from_ne_bytes(*bytes)));
             *pixels = halves.flat_map(f16::to_le_bytes).collect();
         }
-        // Textures with blocks can't be rendered to, so that they are never read back in this way.
+        // Block-compressed textures can't be rendered to, so that no readback needs these layouts.
         TexelLayout::Dxt1 | TexelLayout::Dxt5 | TexelLayout::Etc2 | TexelLayout::Etc2Eac => {}
     }
 }

@@ -22,7 +22,7 @@ const S3TC: [&[&str]; 3] = [
     &["WEBGL_compressed_texture_s3tc"],
 ];
 
-/// The features of a context.
+/// The detected features of a context.
 #[derive(Clone, Debug)]
 pub(crate) struct Detected {
     /// Major and minor version.
@@ -31,9 +31,9 @@ pub(crate) struct Detected {
     pub es: bool,
     /// WebGL 2.
     pub web: bool,
-    /// The driver's vendor, renderer and version.
+    /// The driver's vendor, renderer, version and family.
     pub driver: Driver,
-    /// glClipControl or its ES extension.
+    /// The context has `glClipControl` or its OpenGL ES extension.
     pub clip_control: bool,
     /// OpenGL's compatibility profile, whose additional state must be reset.
     pub compatibility: bool,
@@ -62,7 +62,7 @@ pub(crate) struct Detected {
 }
 
 impl Detected {
-    /// Queries the context.
+    /// Queries the features of the context.
     pub(crate) fn query(gl: &Rc<Gl>) -> Result<Self, BackendError> {
         let (major, minor, es) = gl.version();
         let version = (major, minor);
@@ -115,7 +115,7 @@ impl Detected {
     }
 }
 
-/// Returns the limits for `context3d`.
+/// Queries the limits for `context3d`.
 fn public(gl: &Gl, es: bool, version_text: &str) -> BackendCaps {
     let texture = limit(gl.integer(SingleValue::MaxTextureSize));
     let renderbuffer = limit(gl.integer(SingleValue::MaxRenderbufferSize));
@@ -141,7 +141,7 @@ fn public(gl: &Gl, es: bool, version_text: &str) -> BackendCaps {
         half_float_targets: false,
         s3tc: false,
         etc2: false,
-        // OpenGL ES lacks glPolygonMode, as mobile devices lack `setFillMode` [context3d.fill.mode].
+        // OpenGL ES lacks glPolygonMode, just as Flash's mobile devices lack `setFillMode` [context3d.fill.mode].
         wireframe: !es,
     }
 }

@@ -44,7 +44,7 @@ pub trait MakeCurrent {
         false
     }
 
-    /// Ends a call that began with [`MakeCurrent::make_current`]; may restore the previous context.
+    /// Ends a call that began with [`MakeCurrent::make_current`]. An implementation may restore the previous context.
     fn release(&self) {}
 }
 
@@ -55,7 +55,7 @@ pub struct DeviceOptions {
     pub workarounds: Workarounds,
     /// Translates programs to GLSL.
     pub translator: Translator,
-    /// The arithmetic of programs in edge cases. Flash's content was written for that of Direct3D 9.
+    /// The results of shader arithmetic on zero, infinity and NaN. Flash content was written for Direct3D 9's results.
     pub float_rules: FloatRules,
     /// The context shares its objects with the context of the host's renderer: see
     /// [`PictureSource`](crate::PictureSource).
@@ -64,8 +64,8 @@ pub struct DeviceOptions {
 
 /// A GL context for backends: its functions, capabilities, state, and shared objects.
 ///
-/// A program with four `Stage3D`s has four `Context3D`s, each with its own [`GlBackend`](crate::GlBackend) on one device. They can be
-/// used in any order, draw by draw.
+/// A program with four `Stage3D`s has four `Context3D`s, each with its own [`GlBackend`](crate::GlBackend) on one
+/// device. The backends may alternate, even between draws.
 ///
 /// ```no_run
 /// # fn host(gl: std::rc::Rc<glow::Context>, loader: &dyn Fn(&str) -> *const std::ffi::c_void)
@@ -102,7 +102,7 @@ impl std::fmt::Debug for GlDevice {
 }
 
 impl GlDevice {
-    /// Creates a device: the safe part of `new`. The context must be current, or `current` must make it current.
+    /// Creates a device; the safe part of `GlDevice::new`. The context is current, or `current` makes it current.
     pub(crate) fn with_gl(
         gl: Rc<Gl>,
         current: Option<Rc<dyn MakeCurrent>>,
@@ -122,7 +122,7 @@ impl GlDevice {
         Ok(self.borrow()?.caps.public.clone())
     }
 
-    /// Returns the driver's strings, family and version.
+    /// Returns the driver's vendor, renderer, version and family.
     ///
     /// # Errors
     /// [`BackendError::Driver`] if the device is in use.
@@ -220,7 +220,7 @@ impl GlDevice {
         (done, nanos.map(|nanos| Duration::from_nanos(nanos.into())))
     }
 
-    /// Sets the program cache: the safe part of `set_program_cache`.
+    /// Sets the program cache: the safe part of `GlDevice::set_program_cache`.
     #[cfg(not(target_arch = "wasm32"))]
     pub(crate) fn use_program_cache(&self, cache: Arc<dyn ProgramCache>) {
         if let Ok(mut device) = self.device.try_borrow_mut()
@@ -230,7 +230,7 @@ impl GlDevice {
         }
     }
 
-    /// Checks that the device is not lost, for actions that need no GL context.
+    /// Returns an error if the device is lost. For calls that need no GL context.
     #[inline]
     pub(crate) fn alive(&self) -> Result<(), BackendError> {
         if self.gl.is_abandoned() { Err(BackendError::Lost) } else { Ok(()) }
@@ -243,7 +243,7 @@ impl GlDevice {
     }
 }
 
-/// Returns the number of an object in labels.
+/// Returns an object's number for its debug label.
 pub(crate) fn number(key: impl Key) -> u64 {
     key.data().as_ffi() & u64::from(u32::MAX)
 }
@@ -268,15 +268,15 @@ pub(crate) struct DeviceState {
     pub(crate) translator: Translator,
     pub(crate) float_rules: FloatRules,
     pub(crate) binaries: Option<Arc<dyn ProgramCache>>,
-    /// Other code may have changed GL's state.
+    /// True if other code may have changed GL's state.
     foreign_state: bool,
-    /// A packet was executed since the last check for errors, so that pending errors may belong to packets.
+    /// True if a packet was executed since the last check for errors: pending errors may belong to packets.
     pub(crate) in_frame: bool,
-    /// The last field, because its drop deletes the objects of the others.
+    /// Declared last: its drop deletes the GL objects of the fields above.
     current: CurrentContext,
 }
 
-/// The context, with the host's [`MakeCurrent`] if any.
+/// The GL context, with the host's [`MakeCurrent`] if there is one.
 struct CurrentContext {
     gl: Rc<Gl>,
     hook: Option<Rc<dyn MakeCurrent>>,
@@ -400,7 +400,7 @@ impl DeviceState {
         Ok(Rc::clone(&self.gl))
     }
 
-    /// Ends an action: deletes the objects that it dropped.
+    /// Ends a call: deletes the GL objects whose handles were dropped during the call.
     #[cold]
     #[inline(never)]
     fn finish<T>(&mut self, result: Result<T, BackendError>) -> Result<T, BackendError> {
@@ -434,7 +434,7 @@ impl DeviceState {
             return BackendError::Lost;
         }
         if self.gl.check_current().is_err() {
-            // The last calls set no state, because no context was current.
+            // No context was current, so that the last GL calls had no effect.
             self.foreign_state = true;
             self.in_frame = false;
         }

@@ -9,11 +9,11 @@ macro_rules! families {
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum Family {
             $($(#[$doc])* $name,)+
-            /// Any other driver.
+            /// A driver that belongs to no other family.
             Other,
         }
 
-        /// The families in order of precedence: the first matching row is used.
+        /// The families in order of precedence: the first row that matches the driver's strings is used.
         const FAMILIES: &[(Family, fn(&Driver) -> bool, &str)] = &[
             $((Family::$name, |driver| driver.$field.contains($has), $after),)+
         ];
@@ -64,7 +64,7 @@ pub struct Driver {
     pub release: Release,
 }
 
-/// The names of renderers on the CPU, of Mesa, Google, Microsoft and Apple.
+/// Renderer names of software drivers by Mesa, Google, Microsoft and Apple.
 const ON_CPU: [&str; 6] = [
     "llvmpipe",
     "softpipe",
@@ -105,13 +105,13 @@ fn release(text: &str) -> Release {
     release
 }
 
-/// The drivers with a bug.
+/// The drivers that have a given bug.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Affected {
     pub(crate) families: &'static [Family],
     /// The first version with the bug, as far as known.
     pub(crate) from: Release,
-    /// The first version without it.
+    /// The first version without the bug.
     pub(crate) before: Option<Release>,
 }
 

@@ -9,7 +9,7 @@ use crate::caps::GlCaps;
 use crate::gl::{Gl, Handle, Size, UniqueName};
 use crate::shadow::Shadow;
 
-/// A framebuffer for draws and clears.
+/// A framebuffer for draws and clears, with its set of colour outputs.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct DrawFramebuffer {
     pub(crate) framebuffer: UniqueName<glow::Framebuffer>,
@@ -19,7 +19,7 @@ pub(crate) struct DrawFramebuffer {
     pub(crate) depth_stencil: bool,
 }
 
-/// The outputs of a framebuffer with one colour buffer, which equal GL's initial draw buffers.
+/// The set of outputs of a framebuffer with one colour buffer, which equals GL's initial draw buffers.
 pub(crate) const ONE_OUTPUT: u8 = 1;
 
 /// Returns the number of samples for a requested number: 0 for no multisampling, at most the device's maximum for these
@@ -100,12 +100,12 @@ pub(crate) fn complete(gl: &Rc<Gl>, what: &str) -> Result<(), BackendError> {
     }
 }
 
-/// Returns the set of occupied colour outputs.
+/// Returns the set of colour outputs that have an attachment.
 pub(crate) fn outputs<T>(slots: &[Option<T>; MAX_COLOR_OUTPUTS]) -> u8 {
     slots.iter().rev().fold(0, |set, slot| set << 1 | u8::from(slot.is_some()))
 }
 
-/// A framebuffer with renderbuffers.
+/// A framebuffer whose attachments are renderbuffers.
 pub(crate) struct RenderbufferSet {
     framebuffer: Handle<glow::Framebuffer>,
     _buffers: [Option<Handle<glow::Renderbuffer>>; MAX_COLOR_OUTPUTS],

@@ -96,7 +96,7 @@
 //!
 //! # Systems
 //!
-//! A host provides a current context and a loader of its functions:
+//! A host provides a current GL context, and a loader that returns its functions:
 //!
 //! * **Linux and others with EGL or GLX**: OpenGL 3.3 core or OpenGL ES 3.0; `eglGetProcAddress` finds all functions
 //!   with EGL 1.5 or `EGL_KHR_get_all_proc_addresses`. [`offscreen`] needs `libEGL.so.1`, or the library in the folder that
@@ -104,11 +104,11 @@
 //! * **Windows**: a core context of 3.3 or newer from `WGL_ARB_create_context`. `wglGetProcAddress` returns null for
 //!   the functions of OpenGL 1.1, which the loader must get from `opengl32.dll`. Or ANGLE, which is OpenGL ES 3.0 over
 //!   Direct3D 11. [`offscreen`] opens WGL in a window that is never shown, or else `libEGL.dll` next to the program.
-//! * **Browsers**: WebGL 2, see above.
+//! * **Browsers**: WebGL 2, as described above.
 //! * **macOS**: a core profile of 3.2 or newer, which is OpenGL 4.1 without clip control; the loader is `dlsym`. Or
 //!   ANGLE over Metal. [`offscreen`] opens CGL, which needs no window and no main thread.
 //!
-//! Window libraries (winit with glutin, SDL, GLFW) provide both.
+//! Window libraries (winit with glutin, SDL, GLFW) provide the context and the loader.
 
 #![cfg_attr(
     not(test),

@@ -58,9 +58,9 @@ impl fmt::Display for Api {
 /// A way to open a context without a window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Route {
-    /// Mesa's surfaceless platform.
+    /// Mesa's surfaceless EGL platform.
     Surfaceless,
-    /// `EGL_EXT_platform_device`, one device after the other.
+    /// `EGL_EXT_platform_device`; the devices are tried in order.
     Device,
     /// EGL's default display, with a pbuffer.
     Default,
@@ -73,7 +73,7 @@ pub enum Route {
 }
 
 impl Route {
-    /// All routes of this system, in the order of their trial.
+    /// All routes of this system, in the order in which they are tried.
     pub const ALL: &[Route] = if cfg!(target_arch = "wasm32") {
         &[Route::Canvas]
     } else if cfg!(windows) {
@@ -117,8 +117,8 @@ pub struct Options {
     pub debug: bool,
     /// The only route to try; `None` for all routes.
     pub route: Option<Route>,
-    /// Restores the previous context, if any, after the opening and after each call of a device or backend. For a host
-    /// that uses OpenGL on the same thread without regard to Molehill; each call then switches contexts twice.
+    /// Restores the previous context, if any, after a context is opened and after each call of a device or backend. For
+    /// a host that uses OpenGL on the same thread without regard to Molehill; each call then switches contexts twice.
     pub restore: bool,
     /// Promises that no other code makes contexts current on this thread, so that calls needn't query the current
     /// context (with libglvnd's EGL, a system call per draw). Any number of contexts with this option may alternate.
@@ -128,7 +128,7 @@ pub struct Options {
     pub share: Option<Share>,
     /// Options of the device.
     pub device: DeviceOptions,
-    /// Replaces the context's functions at their loading, for recorders.
+    /// Replaces GL functions while they are loaded, for recorders.
     pub interpose: Option<Interpose>,
 }
 
@@ -141,17 +141,17 @@ pub struct Options {
 pub struct Interpose(fn(&str, *const c_void) -> *const c_void);
 
 impl Interpose {
-    /// Wraps the function.
+    /// Wraps a function that replaces GL functions.
     ///
     /// # Safety
-    /// The function returns null or the address of a function with the same signature that may be called instead.
+    /// The function returns null or the address of a function with the same signature to call instead.
     pub unsafe fn new(interpose: fn(&str, *const c_void) -> *const c_void) -> Self {
         Interpose(interpose)
     }
 }
 
-/// A context that shares its objects, such as the context of a host's render thread, with its display. It may be
-/// current on another thread if the driver permits that.
+/// A context with its display that shares its objects, such as the context of a host's render thread. It may be current
+/// on another thread if the driver permits that.
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(target_arch = "wasm32", allow(dead_code, reason = "a browser's contexts share nothing"))]
 pub struct Share {
@@ -159,7 +159,7 @@ pub struct Share {
     context: *mut c_void,
 }
 
-// SAFETY: the handles can be used on every thread.
+// SAFETY: EGL, WGL and CGL allow the use of these handles on every thread.
 unsafe impl Send for Share {}
 // SAFETY: as above.
 unsafe impl Sync for Share {}
@@ -168,8 +168,8 @@ impl Share {
     /// Wraps EGL's handles (`eglGetCurrentDisplay`, `eglGetCurrentContext`), or null and the context of WGL or CGL.
     ///
     /// # Safety
-    /// They are an `EGLDisplay` that is initialized and an `EGLContext` of it, or null and an `HGLRC` or `CGLContextObj`, until
-    /// the new context is opened.
+    /// They are an initialized `EGLDisplay` with one of its `EGLContext`s, or null with an `HGLRC` or `CGLContextObj`.
+    /// They stay valid until the new context is opened.
     pub unsafe fn new(display: *mut c_void, context: *mut c_void) -> Self {
         Share { display, context }
     }
@@ -198,7 +198,7 @@ impl From<Api> for Options {
     }
 }
 
-/// The error of a failed opening of a context.
+/// The error if no context could be opened.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OffscreenError {
     /// The requested API.
@@ -235,7 +235,7 @@ impl Offscreen {
     /// Opens a context with [`Options::new`] and makes it current.
     ///
     /// # Errors
-    /// [`OffscreenError`]; it names every route that was tried, with the reason.
+    /// [`OffscreenError`], with every route that was tried and the reason of its failure.
     pub fn open(api: Api) -> Result<Self, OffscreenError> {
         Self::open_with(&Options::new(api))
     }
@@ -243,10 +243,10 @@ impl Offscreen {
     /// Opens a context with these options and makes it current, unless [`Options::restore`] is set.
     ///
     /// # Errors
-    /// [`OffscreenError`]; it names every route that was tried, with the reason.
+    /// [`OffscreenError`], with every route that was tried and the reason of its failure.
     pub fn open_with(options: &Options) -> Result<Self, OffscreenError> {
         let mut tried = Vec::new();
-        // The display of a shared context needs no route.
+        // A shared context determines the display, so that a single attempt is enough.
         let most = if options.share.is_some() { 1 } else { usize::MAX };
         let only_egl = platform::only_egl(options);
         let routes = Route::ALL.iter().filter(|route| match options.route {
@@ -276,7 +276,7 @@ impl Offscreen {
     /// [`Context3D::take_frame`](context3d::Context3D::take_frame) supports both.
     ///
     /// # Errors
-    /// Those of [`Offscreen::open`].
+    /// The errors of [`Offscreen::open`].
     #[cfg(not(target_arch = "wasm32"))]
     pub fn open_shared(host: Option<Share>) -> Result<Self, OffscreenError> {
         let shared = host.and_then(|_| {
@@ -286,11 +286,11 @@ impl Offscreen {
         shared.map_or_else(|| Self::open(Api::OpenGl), Ok)
     }
 
-    /// Creates a backend on the thread's context, which the first call, and the first call after a loss, opens like
-    /// [`Offscreen::open_shared`].
+    /// Creates a backend on a context that all backends of this thread share. The first call, and the first call after
+    /// a loss, opens the context like [`Offscreen::open_shared`].
     ///
     /// # Errors
-    /// [`BackendError::Driver`] if no context can be opened; those of [`Offscreen::device`].
+    /// [`BackendError::Driver`] if no context can be opened; the errors of [`Offscreen::device`].
     #[cfg(not(target_arch = "wasm32"))]
     pub fn backend_beside(host: Option<Share>) -> Result<GlBackend, BackendError> {
         use std::cell::RefCell;
@@ -310,7 +310,7 @@ impl Offscreen {
     /// of a device or backend restores the previous context.
     ///
     /// # Errors
-    /// [`BackendError::Lost`] if it can't be made current.
+    /// [`BackendError::Lost`] if the context can't be made current.
     pub fn make_current(&self) -> Result<(), BackendError> {
         self.context.make_current()
     }
@@ -318,7 +318,7 @@ impl Offscreen {
     /// Returns the device on this context, which all backends share. It keeps the context alive.
     ///
     /// # Errors
-    /// Those of `GlDevice::new`; [`BackendError::Lost`] if the context can't be made current.
+    /// The errors of `GlDevice::new`; [`BackendError::Lost`] if the context can't be made current.
     pub fn device(&self) -> Result<GlDevice, BackendError> {
         if let Some(device) = self.device.get() {
             return Ok(device.clone());
@@ -334,7 +334,7 @@ impl Offscreen {
     /// Creates a backend on this context, which the backend keeps alive. Several backends can be used alternately.
     ///
     /// # Errors
-    /// Those of [`Offscreen::device`].
+    /// The errors of [`Offscreen::device`].
     pub fn backend(&self) -> Result<GlBackend, BackendError> {
         self.device()?.backend()
     }
@@ -345,15 +345,14 @@ impl Offscreen {
         &self.functions
     }
 
-    /// Returns a description for messages: API, version, renderer and route, such as `OpenGL 4.5 (Core Profile) Mesa
-    /// 22.3.6, llvmpipe (LLVM 15.0.6, 256 bits), EGL surfaceless`.
+    /// Returns a description of the context for messages: API, version, renderer and route, such as `OpenGL 4.5 (Core
+    /// Profile) Mesa 22.3.6, llvmpipe (LLVM 15.0.6, 256 bits), EGL surfaceless`.
     pub fn description(&self) -> &str {
         &self.description
     }
 }
 
-/// Creates OpenGL backends with a separate context for each `Context3D`. Each backend keeps its context alive and makes
-/// it current.
+/// Creates OpenGL backends, each with a separate context. A backend keeps its context alive and makes it current.
 #[derive(Debug)]
 pub struct GlFactory {
     options: Options,
@@ -366,7 +365,7 @@ impl GlFactory {
         GlFactory { options: options.into(), description: None }
     }
 
-    /// Returns the driver and the forced workarounds, after the first backend was created.
+    /// Returns a description of the driver and the forced workarounds; `None` before the first backend is created.
     pub fn description(&self) -> Option<&str> {
         self.description.as_deref()
     }

@@ -36,7 +36,7 @@ impl GlDevice {
         gl: Rc<glow::Context>,
         loader: &dyn Fn(&str) -> *const c_void,
     ) -> Result<Self, BackendError> {
-        // SAFETY: the caller gives both guarantees.
+        // SAFETY: the caller guarantees the conditions for `gl` and `loader`.
         unsafe { Self::with_options(gl, loader, &DeviceOptions::default(), None) }
     }
 
@@ -44,7 +44,7 @@ impl GlDevice {
     /// device needs it.
     ///
     /// # Errors
-    /// Those of [`GlDevice::new`].
+    /// The errors of [`GlDevice::new`].
     ///
     /// # Safety
     /// The conditions of [`GlDevice::new`]. With `current`, the hook instead of the host makes the context current or
@@ -57,7 +57,7 @@ impl GlDevice {
     ) -> Result<Self, BackendError> {
         let gl = loading(current.as_deref(), || {
             gl::check_functions(loader, gl.version().is_embedded).map_err(BackendError::Driver)?;
-            // SAFETY: the caller gives both guarantees.
+            // SAFETY: the caller guarantees the conditions for `gl` and `loader`.
             unsafe { Gl::new(gl, loader) }
         })?;
         Self::with_gl(Rc::new(gl), current, options)
@@ -67,16 +67,16 @@ impl GlDevice {
     /// are numbers.
     ///
     /// # Errors
-    /// Those of [`GlDevice::new`]; [`BackendError::Driver`] also if GL doesn't return its version.
+    /// The errors of [`GlDevice::new`]; [`BackendError::Driver`] also if GL doesn't return its version.
     ///
     /// # Safety
-    /// Those of [`GlDevice::with_options`].
+    /// The conditions of [`GlDevice::with_options`].
     pub unsafe fn from_loader(
         loader: &dyn Fn(&str) -> *const c_void,
         options: &DeviceOptions,
         current: Option<Rc<dyn MakeCurrent>>,
     ) -> Result<Self, BackendError> {
-        // SAFETY: the caller gives the guarantees.
+        // SAFETY: the caller guarantees the conditions for `loader`.
         let gl = loading(current.as_deref(), || unsafe { functions(loader) })?;
         Self::with_gl(Rc::new(gl), current, options)
     }
@@ -95,16 +95,16 @@ impl FrontReader {
     /// Creates a reader with the functions of the thread's context.
     ///
     /// # Errors
-    /// [`BackendError::Driver`] if the context lacks a function, or none is current.
+    /// [`BackendError::Driver`] if no context is current, or if the context lacks a function.
     ///
     /// # Safety
-    /// A context that shares objects with those of the exchange's backends is current on this thread, now and at every call
-    /// of the reader, and `loader` returns null or the address of its function with that name.
+    /// A context of the exchange's share group is current on this thread, now and at every call of the reader. `loader`
+    /// returns null or the address of that context's function with that name.
     pub unsafe fn from_loader(
         loader: &dyn Fn(&str) -> *const c_void,
         exchange: &FrontExchange,
     ) -> Result<Self, BackendError> {
-        // SAFETY: the caller gives the guarantees.
+        // SAFETY: the caller guarantees the conditions for `loader`.
         let gl = unsafe { functions(loader) }?;
         Ok(Self { gl, exchange: exchange.clone() })
     }
@@ -124,7 +124,7 @@ impl PictureSource {
     /// The conditions of [`FrontReader::from_loader`], with the renderer's context.
     pub unsafe fn texture(&mut self, loader: &dyn Fn(&str) -> *const c_void) -> Option<GlTexture> {
         if self.reader.is_none() {
-            // SAFETY: the caller gives the guarantees.
+            // SAFETY: the caller guarantees the conditions for `loader`.
             self.reader = unsafe { FrontReader::from_loader(loader, &self.exchange) }.ok();
         }
         self.reader.as_mut()?.acquire()
@@ -138,7 +138,7 @@ impl PictureSource {
 pub(crate) unsafe fn functions(loader: &dyn Fn(&str) -> *const c_void) -> Result<Gl, BackendError> {
     let used =
         |name: &str| if gl::is_function_used(name) { loader(name) } else { std::ptr::null() };
-    // SAFETY: the caller gives the guarantees.
+    // SAFETY: the caller guarantees the conditions for `loader`.
     unsafe {
         let loaded = load(&used).map_err(BackendError::Driver)?;
         Gl::new(Rc::new(loaded.functions), loader)
@@ -157,10 +157,10 @@ pub(crate) fn loading<T>(
     loaded.inspect_err(|_| current.release())
 }
 
-/// A context's functions and description.
+/// The GL functions of a context, with its description.
 pub(crate) struct Loaded {
     pub(crate) functions: glow::Context,
-    /// `OpenGL 4.5 ...` or `OpenGL ES 3.2 ...`
+    /// The version, such as `OpenGL 4.5 ...` or `OpenGL ES 3.2 ...`.
     #[cfg_attr(not(feature = "offscreen"), allow(dead_code, reason = "for its description"))]
     pub(crate) version: String,
     /// `GL_RENDERER`
@@ -178,7 +178,7 @@ pub(crate) unsafe fn load(loader: &dyn Fn(&str) -> *const c_void) -> Result<Load
     if address.is_null() {
         return Err("glGetString is missing".to_owned());
     }
-    // SAFETY: not null, and the signature of the OpenGL function with this name.
+    // SAFETY: the pointer isn't null, and the type is the signature of the OpenGL function with this name.
     let get_string = unsafe { std::mem::transmute::<*const c_void, GetString>(address) };
     let text = |name| {
         // SAFETY: a context is current.
@@ -186,7 +186,7 @@ pub(crate) unsafe fn load(loader: &dyn Fn(&str) -> *const c_void) -> Result<Load
         if text.is_null() {
             return Err("no GL context is current on this thread".to_owned());
         }
-        // SAFETY: not null, so GL guarantees a static string that ends with a zero byte.
+        // SAFETY: the pointer isn't null, so GL guarantees a static string that ends with a zero byte.
         let text = unsafe { CStr::from_ptr(text.cast()) };
         text.to_str().map(str::to_owned).map_err(|_| "glGetString gave no UTF-8".to_owned())
     };
@@ -201,7 +201,7 @@ pub(crate) unsafe fn load(loader: &dyn Fn(&str) -> *const c_void) -> Result<Load
     Ok(Loaded {
         renderer: text(glow::RENDERER)?,
         version: named,
-        // SAFETY: the caller gives both guarantees, and glow can parse the version.
+        // SAFETY: the caller guarantees the conditions for `loader`, and glow can parse the version.
         functions: unsafe { glow::Context::from_loader_function(|name| loader(name)) },
     })
 }

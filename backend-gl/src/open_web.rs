@@ -33,7 +33,7 @@ impl GlDevice {
     /// of `functions`, which were created from `context`.
     ///
     /// # Errors
-    /// Those of [`GlDevice::from_webgl2`].
+    /// The errors of [`GlDevice::from_webgl2`].
     pub fn from_glow(
         functions: Arc<glow::Context>,
         context: WebGl2RenderingContext,

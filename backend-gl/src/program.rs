@@ -26,7 +26,7 @@ const FRAGMENT_CONSTANTS: &str = "fc";
 const VERTEX_SAMPLER: &str = "vs";
 const FRAGMENT_SAMPLER: &str = "fs";
 
-/// The inputs of a program.
+/// The attributes and samplers that a program reads.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct ProgramInputs {
     /// Bit n: attribute n is read and affects the result.
@@ -99,7 +99,7 @@ impl Program {
     }
 }
 
-/// The programs of a backend, and the constants that they read.
+/// The programs of a backend, and the constant registers of both stages.
 #[derive(Default)]
 pub(crate) struct Programs {
     pub(crate) programs: SecondaryMap<ProgramKey, Program>,
@@ -168,7 +168,7 @@ fn set_units(
     }
 }
 
-/// Returns the dialect and conventions for this context.
+/// Returns the GLSL dialect and conventions for this context.
 fn target(caps: &GlCaps, float_rules: FloatRules, comments: bool) -> agal::glsl::GlslOptions {
     agal::glsl::GlslOptions {
         dialect: if caps.es { Dialect::Glsl300Es } else { Dialect::Glsl330 },
@@ -183,7 +183,7 @@ fn target(caps: &GlCaps, float_rules: FloatRules, comments: bool) -> agal::glsl:
     }
 }
 
-/// Returns the error for a rejected shader, with GLSL that has the AGAL as comments.
+/// Returns the error for a rejected shader, with GLSL that contains the AGAL as comments.
 #[cold]
 fn failed(glsl: Result<GlslPair, BackendError>, what: BuildStep, log: String) -> BackendError {
     let GlslPair { vertex, fragment } = match glsl {

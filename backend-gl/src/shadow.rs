@@ -49,7 +49,7 @@ pub(crate) struct StateInputs<'a> {
     pub(crate) window: WindowDefaults,
 }
 
-/// Initial state that depends on the window.
+/// Initial GL state that depends on the host's window.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct WindowDefaults {
     viewport: [i32; 4],
@@ -72,7 +72,7 @@ pub(crate) struct Shadow {
     problems: u64,
     desktop: bool,
     upload_unit: u32,
-    /// [`Remedy::AttributePointers`] isn't needed.
+    /// True if vertex formats are set separately from buffers: [`Remedy::AttributePointers`] isn't active.
     bindings_apart: bool,
     known: Known,
 }
@@ -82,7 +82,7 @@ pub(crate) struct Shadow {
 struct Known {
     program: Option<UniqueName<glow::Program>>,
     draw_framebuffer: Option<UniqueName<glow::Framebuffer>>,
-    /// The draw buffers of that framebuffer.
+    /// The draw buffers of the bound draw framebuffer.
     outputs: Option<u8>,
     read_framebuffer: Option<UniqueName<glow::Framebuffer>>,
     viewport: Option<Size>,
@@ -109,7 +109,7 @@ struct Known {
     array_buffer: Option<UniqueName<glow::Buffer>>,
     index_buffer: Option<UniqueName<glow::Buffer>>,
     enabled_attributes: u16,
-    /// The attributes with [`Remedy::AttributePointers`]. The buffer is stored because two backends may use equal keys.
+    /// Attributes set with [`Remedy::AttributePointers`]. The buffer is stored because two backends may use equal keys.
     attributes: [Option<(Stream, UniqueName<glow::Buffer>)>; MAX_STREAMS],
     divisors: [u32; MAX_STREAMS],
     /// The source of each vertex binding.
@@ -212,10 +212,10 @@ impl Shadow {
         }
     }
 
-    /// Disables all masks and the scissor test, which would restrict a clear or a blit.
+    /// Disables the scissor test and all write masks, which would restrict a clear or a blit.
     pub(crate) fn disable_masks(&mut self) {
         let open = (Some(false), Some([true; 4]), Some(true), Some(u8::MAX.into()));
-        // If the state is open already, the cached pipeline state stays valid.
+        // If no mask or scissor restricts writes, the cached pipeline state stays valid.
         if (
             self.known.scissor_test,
             self.known.color_mask,
@@ -375,7 +375,7 @@ impl Shadow {
     }
 }
 
-/// Returns the entries of the list above, each once.
+/// Returns the names of all cached GL state, each once.
 pub fn state_names() -> impl Iterator<Item = &'static str> {
     let before = |end: usize| STATE.iter().take(end);
     let first = move |(at, row): &(usize, &table::StateRow)| {

@@ -1,4 +1,4 @@
-//! Render targets: the back buffer, and textures with cached framebuffers.
+//! Render targets: the back buffer, and textures, whose framebuffers are cached.
 
 pub(crate) mod back_buffer;
 #[cfg(not(target_arch = "wasm32"))]
@@ -30,7 +30,7 @@ const KEPT_BYTES: u64 = 256 << 20;
 /// Maximum size of one target's multisampled buffers in bytes: enough for 4096² with 16 samples. Larger targets return
 /// [`BackendError::OutOfMemory`].
 const MAX_BYTES: u64 = 2 << 30;
-/// A set of outputs that contains those of every target.
+/// A set with every colour output.
 pub(crate) const ALL_OUTPUTS: u8 = u8::MAX;
 /// Bytes of depth and stencil per sample.
 const DEPTH_STENCIL_BYTES: u64 = 4;
@@ -39,7 +39,7 @@ const DEPTH_STENCIL_BYTES: u64 = 4;
 #[derive(Default)]
 pub(crate) struct Targets {
     pub(crate) back_buffer: Option<BackBuffer>,
-    /// The number of presents.
+    /// The number of frames presented so far.
     pub(crate) presents: u64,
     pub(crate) delayed: Delayed,
     #[cfg(not(target_arch = "wasm32"))]
@@ -65,7 +65,7 @@ struct GlRenderTarget {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct AttachmentLayout {
     size: Size,
-    /// 0 without multisampling.
+    /// The sample count; 0 without multisampling.
     samples: i32,
     /// The GL formats of the textures, by colour output.
     texels: [Option<GlFormat>; MAX_COLOR_OUTPUTS],
@@ -93,7 +93,7 @@ struct SharedBuffers {
     shape: AttachmentLayout,
     /// The depth buffer of a target without multisampling.
     depth: Option<Handle<glow::Renderbuffer>>,
-    /// The multisampled buffers.
+    /// The multisampled renderbuffers.
     samples: Option<RenderbufferSet>,
     /// Buffers for an intermediate resolve, whose result is copied to textures with another internal format.
     resolved: Option<RenderbufferSet>,
@@ -125,7 +125,7 @@ impl Targets {
         device: &mut DeviceState,
         desc: &BackBufferDesc,
     ) -> Result<(), BackendError> {
-        // The old back buffer is deleted first, so that both needn't fit in memory.
+        // The old back buffer is deleted before the new one is created, to limit peak memory.
         self.current = None;
         self.back_buffer = None;
         device.gl.delete_dropped();
@@ -176,7 +176,7 @@ impl Targets {
         Some(self.current.as_ref()?.0.framebuffer)
     }
 
-    /// Binds the current target, for draws into these outputs.
+    /// Binds the current target for draws into the given colour outputs.
     #[inline]
     pub(crate) fn bind(
         &self,
@@ -220,9 +220,9 @@ impl Targets {
         if let Some(back_buffer) = &self.back_buffer {
             back_buffer.resolve(device, Region::ALL);
         }
-        // No swap of a window flushes the commands.
+        // Offscreen rendering has no window swap that would flush the commands.
         device.gl.flush();
-        // The check comes before the swap, because a failed packet is not applied.
+        // Errors are checked before the swap, because a failed packet must have no effect.
         device.check_frame()?;
         if let Some(back_buffer) = &mut self.back_buffer {
             back_buffer.swap();
@@ -259,7 +259,7 @@ impl Targets {
         Ok(())
     }
 
-    /// Returns the buffers for a layout, which another target may own already.
+    /// Returns the shared buffers for a layout, or creates them.
     fn shared(
         &mut self,
         device: &mut DeviceState,
@@ -330,7 +330,7 @@ impl Targets {
     }
 }
 
-/// Returns the attachments by output.
+/// Returns the target's attachments with their colour outputs.
 fn attachments(key: &TextureTarget) -> impl Iterator<Item = (usize, ColorAttachment)> {
     key.color.iter().enumerate().filter_map(|(output, attachment)| Some((output, (*attachment)?)))
 }

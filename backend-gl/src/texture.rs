@@ -21,7 +21,7 @@ use crate::workarounds::Remedy;
 
 /// Faces of a cube.
 const FACES: usize = agal::cube::FACES as usize;
-/// The size in bytes of the pieces in which levels are filled with zeros.
+/// Size in bytes of the pieces in which a level is filled with zeros.
 const ZERO_PIECE: usize = 1 << 20;
 
 /// The textures of a backend.
@@ -83,11 +83,11 @@ pub(crate) struct Texture {
     handle: Handle<glow::Texture>,
     desc: TextureDesc,
     storage: Storage,
-    /// The internal format of its blocks, instead of `storage`, if the first upload had blocks.
+    /// The internal format for compressed blocks, instead of `storage`, if the first upload had blocks.
     blocks: Option<u32>,
     /// The levels with content by face; bit n is level n.
     stored: [u32; FACES],
-    /// The storage is immutable: all levels have storage.
+    /// True if the storage is immutable: all levels have storage.
     immutable: bool,
     /// `GL_TEXTURE_BASE_LEVEL` and `GL_TEXTURE_MAX_LEVEL` as set, and [`Gl::problems`] at that time: after an error,
     /// the values are unknown.
@@ -129,8 +129,8 @@ impl Texture {
         }
     }
 
-    /// Returns the target of a face. The API and GL have the same order of cube faces, and Direct3D's faces with their
-    /// top row first are GL's faces with their first row first.
+    /// Returns the GL target of a face. The API and GL have the same order of cube faces, and both store the top row
+    /// first.
     pub(crate) fn face(&self, side: u8) -> u32 {
         match self.desc.kind {
             TextureKind::TwoD | TextureKind::Rectangle => glow::TEXTURE_2D,
@@ -148,7 +148,7 @@ impl Texture {
         self.blocks.is_some()
     }
 
-    /// Returns whether this level of this face has content.
+    /// Returns whether a mip level of a face has content.
     pub(crate) fn has_level(&self, side: u8, level: u8) -> bool {
         let stored = self.stored.get(usize::from(side)).copied().unwrap_or(0);
         stored.checked_shr(u32::from(level)).unwrap_or(0) & 1 != 0
@@ -202,8 +202,8 @@ impl Texture {
         self.end_level(&gl, side, level, makes)
     }
 
-    /// Begins the upload of a level. Returns true if this allocates storage, which may fail: then the upload is a
-    /// checked group of calls. Otherwise its errors count as errors of the frame, like those of draws.
+    /// Begins the upload of a level. Returns true if storage is allocated: the upload is then a checked group of calls,
+    /// because it may fail. Otherwise its errors count as errors of the frame, like those of draws.
     fn begin_level(
         &mut self,
         device: &mut DeviceState,
@@ -333,7 +333,7 @@ impl Texture {
             device.gl.tex_parameter(target, end, i32::from(level));
         }
         let mut drawn = draw(device, self);
-        // The range is restored again after a failure, because the texture must not stay restricted.
+        // Restoring the range is repeated after a failure, because the texture must not stay restricted.
         for _ in 0..2 {
             device.shadow.edit_texture(target, object, false);
             self.range = None;
@@ -383,7 +383,7 @@ pub(crate) fn draw_texture(
     Ok(())
 }
 
-/// Converts the layout of an upload, if the format needs it.
+/// Converts texels to the layout of the upload, if the format needs it.
 fn convert_texels(convert_texels: TexelConversion, data: &[u8]) -> Cow<'_, [u8]> {
     match convert_texels {
         TexelConversion::AsIs => Cow::Borrowed(data),

@@ -1,4 +1,4 @@
-//! Contexts of Windows' own OpenGL beside those of a host.
+//! Tests WGL contexts in addition to those of a host.
 #![cfg(windows)]
 #![allow(unsafe_code, reason = "the host's own calls of WGL and OpenGL")]
 
@@ -15,7 +15,7 @@ fn open(share: Option<Share>, restore: bool) -> Offscreen {
 }
 
 fn current() -> isize {
-    // SAFETY: there are no arguments.
+    // SAFETY: the function has no arguments.
     unsafe { wglGetCurrentContext() }
 }
 
@@ -49,7 +49,7 @@ fn the_thread_gets_back_its_context() {
     assert_eq!(current(), own, "a new context");
     let device = offscreen.device().expect("a device");
     assert_eq!(current(), own, "a new device");
-    // SAFETY: null handles leave the thread without a context.
+    // SAFETY: null handles unset the thread's current context.
     unsafe { wglMakeCurrent(0, 0) };
     device.reset_to_gl_defaults().expect("the device's context");
     assert_eq!(current(), 0, "a call without a context");

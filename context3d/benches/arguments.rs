@@ -1,5 +1,5 @@
-//! Instructions of a frame of 160,000 numbers, as a 2D engine passes them, beside a `memcpy` of the same vectors:
-//! `cargo bench -p context3d --bench arguments`, with valgrind.
+//! Counts the instructions of a frame with 160,000 vector elements, as in a 2D engine, and those of a `memcpy` of the
+//! same vectors. Needs valgrind: `cargo bench -p context3d --bench arguments`.
 
 use std::hint::black_box;
 use std::process::{Command, exit};
@@ -10,16 +10,16 @@ use context3d::enums::ProgramType;
 use context3d::native::{Argument, Converted, FlashError, Method, Native, Returned, Values, Vm};
 use context3d::{Handle, Request};
 
-/// 16,000 vertices of 8 numbers.
+/// Number of vertex values: 16,000 vertices of 8 values.
 const VERTICES: usize = 128_000;
 const INDICES: usize = 24_000;
-/// The constants of 125 batches, of 16 registers each.
+/// Number of draw batches, which each set 16 constant registers.
 const BATCHES: usize = 125;
 const CONSTANTS: usize = 64;
 
 type Object = Rc<Native<NullBackend>>;
 
-/// A value of a VM in 16 bytes. The first six variants are those of Ruffle's, in its order.
+/// A VM value of 16 bytes. The first six variants are those of Ruffle, in Ruffle's order.
 #[derive(Clone)]
 #[allow(dead_code, reason = "variants that no call passes")]
 enum Value {
@@ -32,7 +32,7 @@ enum Value {
     Object(Object),
     Numbers(Rc<Vec<f64>>),
     Uints(Rc<Vec<u32>>),
-    /// A vector that is an array of values.
+    /// A vector that is stored as an array of values.
     List(Rc<Vec<Value>>),
 }
 
@@ -71,7 +71,7 @@ impl<T: context3d::calls::Number> std::ops::Deref for Numbers<T> {
     }
 }
 
-/// A VM that describes lists as a whole or by their elements.
+/// A VM that passes vectors as a whole or element by element.
 struct Machine {
     by_element: bool,
 }
@@ -119,7 +119,7 @@ impl Vm for Machine {
     }
 }
 
-/// The vectors of a frame.
+/// The vectors that a program passes in a frame.
 #[derive(Clone)]
 struct Vectors<N, U> {
     vertices: Rc<Vec<N>>,
@@ -135,7 +135,7 @@ impl<N: Clone, U: Clone> Vectors<N, U> {
     }
 }
 
-/// The numbers' memory is copied as it is.
+/// Elements that are copied without conversion.
 #[derive(Clone, Copy)]
 #[allow(dead_code, reason = "only its size matters")]
 struct Raw([u64; 2]);
@@ -225,7 +225,7 @@ fn lists(by_element: bool) -> Box<dyn FnMut()> {
 
 type Lane = fn() -> Box<dyn FnMut()>;
 
-/// The name, and the `memcpy` that a lane is compared with.
+/// Each variant's name, and the name of the `memcpy` that it is compared with.
 const LANES: [(&str, usize, Lane); 6] = [
     ("memcpy of arrays of numbers", 0, || copies(0.5f64, 7u32)),
     ("calls with slices", 0, || {
@@ -250,7 +250,7 @@ fn measured_frame(frame: &mut dyn FnMut()) {
     frame();
 }
 
-/// The instructions of the third frame of a lane.
+/// Returns the instruction count of a variant's third frame.
 fn instructions(lane: usize, tunables: &str) -> Result<u64, String> {
     let itself = std::env::current_exe().map_err(|error| error.to_string())?;
     let run = Command::new("valgrind")
@@ -269,7 +269,7 @@ fn instructions(lane: usize, tunables: &str) -> Result<u64, String> {
 
 #[allow(clippy::cast_precision_loss, reason = "counts are small")]
 fn report() -> Result<(), String> {
-    // Callgrind counts a `rep movsb` once per byte; a `memcpy` without it is a loop of vector instructions.
+    // Callgrind counts a `rep movsb` once per byte. This setting makes `memcpy` use vector instructions instead.
     let vectors = "glibc.cpu.x86_rep_movsb_threshold=1000000000";
     for (title, tunables) in [("memcpy by vector instructions", vectors), ("memcpy by default", "")]
     {
@@ -290,7 +290,7 @@ fn main() {
     let lane = arguments.next().and_then(|lane| LANES.get(lane.parse::<usize>().ok()?));
     if let Some((_, _, lane)) = lane {
         let mut frame = lane();
-        // The first two calls fill buffers that later calls reuse.
+        // The first two frames allocate buffers that later frames reuse.
         frame();
         frame();
         measured_frame(&mut *frame);

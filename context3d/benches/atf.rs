@@ -1,6 +1,6 @@
-//! Throughput of ATF uploads, on a backend that only counts. Bytes are those of the resulting blocks.
+//! Throughput of ATF uploads on a backend that only counts packets, in bytes of the resulting blocks.
 //!
-//! The pictures of the parts are flat squares, except for `lossy`, which has a real one; JPEG-XR has its own benchmark.
+//! The JPEG-XR images are flat squares, except in `lossy`. JPEG-XR has its own benchmark.
 
 use atf::AtfFormat;
 use context3d::backend::{Backend, NullBackend};
@@ -9,7 +9,7 @@ use context3d::{Context3D, ContextOptions, Handle, Profile};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use molehill_testing::atf_files::{File, jxr, lzma};
 
-/// Numbers like a picture's indices: neighbours are often equal.
+/// Random bytes in which neighbours are often equal, as in the index bits of a real image.
 fn noise(bytes: usize) -> Vec<u8> {
     let mut state = 0x2545_f491_u32;
     let mut last = 0;
@@ -29,14 +29,14 @@ fn file(format: AtfFormat, log: (u8, u8), count: u8) -> File {
     File { version: 2, format, log, ..File::raw(log, count) }
 }
 
-/// Raw DXT5 with all levels.
+/// A file with raw DXT5 blocks, with all mip levels.
 fn raw() -> (File, Vec<u8>) {
     let file = file(AtfFormat::RawCompressedAlpha, (10, 10), 11);
     let bytes = file.write(|_, level| vec![noise(file.blocks(level) * 16), vec![], vec![]]);
     (file, bytes)
 }
 
-/// DXT5 in parts.
+/// A file with DXT5 blocks in parts (LZMA and JPEG-XR).
 fn parts() -> (File, Vec<u8>) {
     let file = file(AtfFormat::CompressedAlphaLossy, (10, 10), 11);
     let bytes = file.write(|_, level| {
@@ -57,7 +57,7 @@ fn parts() -> (File, Vec<u8>) {
     (file, bytes)
 }
 
-/// DXT1 in parts, with a picture from the C library's encoder.
+/// A file with DXT1 blocks in parts, whose JPEG-XR image is from the C library's encoder.
 fn lossy() -> (File, Vec<u8>) {
     let picture = include_bytes!("../jxr/tests/jxr/fixtures/tiles_atf.jxr");
     let file = file(AtfFormat::CompressedLossy, (9, 7), 1);
@@ -69,7 +69,7 @@ fn lossy() -> (File, Vec<u8>) {
     (file, bytes)
 }
 
-/// A context with a texture for the file.
+/// Creates a context with a texture for the file.
 fn context(file: &File, blocks: bool) -> (Context3D<NullBackend>, Handle<TextureKey>) {
     let options = ContextOptions { profile: Profile::Baseline, swf_version: 30 };
     let backend = NullBackend::counting();

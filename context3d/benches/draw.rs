@@ -17,7 +17,7 @@ struct Scene {
     indices: Handle<IndexBufferKey>,
 }
 
-/// A textured, tinted batch of quads, as in a sprite engine.
+/// A scene with a batch of textured, tinted quads, as in a sprite engine.
 fn scene() -> Scene {
     let options = ContextOptions { profile: Profile::Baseline, swf_version: 30 };
     let mut context = Context3D::new(NullBackend::counting(), options);
@@ -56,7 +56,7 @@ fn sprite(scene: &mut Scene, matrix: &[f64; 16]) -> Result<Reply, context3d::Err
     context.draw_triangles(Some(*indices), 0, 2)
 }
 
-/// Presents every thousand draws: Flash allows 32768 a frame.
+/// Presents after every thousand draws, because Flash allows 32768 draws per frame.
 fn next_frame(scene: &mut Scene, draws: &mut u32) {
     if draws.is_multiple_of(1000) {
         scene.context.present().expect("legal");

@@ -1,11 +1,11 @@
 //! Writes ActionScript's declarations of Stage3D, for VMs that compile their native classes from them: every class of
-//! `flash.display3D` and `flash.display3D.textures`, and `flash.display.Stage3D`. Each member has the `[API]` number of the
-//! oldest runtime that has it (avmplus hides newer ones from a program), and each parameter its default value.
+//! `flash.display3D` and `flash.display3D.textures`, and `flash.display.Stage3D`. Each member has the `[API]` version
+//! of the oldest runtime that supports it (avmplus hides newer members). Parameters have their default values.
 //!
 //!     cargo run -p context3d --example declarations -- DIR [--air] [METADATA]
 //!
-//! With `--air`, methods have the parameters that only AIR has, and there is its profile `enhanced`. METADATA is put before
-//! the classes whose objects are native, as `[Ruffle(Abstract)]`.
+//! With `--air`, the declarations include AIR's parameters and its profile `enhanced`. METADATA, such as
+//! `[Ruffle(Abstract)]`, is put before the classes of native objects.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -14,7 +14,7 @@ use std::path::Path;
 use context3d::calls::{METHODS, Method, MethodKind, Parameter, Since};
 use context3d::enums::{self, FlashName};
 
-/// Class, superclass, SWF version, whether it is final.
+/// Class, superclass, SWF version, and whether the class is final.
 pub(crate) const CLASSES: [(&str, &str, u32, bool); 10] = [
     ("Stage3D", "EventDispatcher", 13, false),
     ("Context3D", "EventDispatcher", 13, true),
@@ -28,13 +28,13 @@ pub(crate) const CLASSES: [(&str, &str, u32, bool); 10] = [
     ("VideoTexture", "TextureBase", 29, true),
 ];
 
-/// The members of an enumeration.
+/// Returns the strings of an enumeration's members.
 fn names<T: FlashName>() -> Vec<&'static str> {
     T::NAMES.iter().map(|(_, name)| *name).collect()
 }
 
-/// Classes of strings: name, the oldest runtime, strings. Between the versions of Flash Player's own reflection (12, 13, 30)
-/// the numbers are those of Ruffle's declarations.
+/// The classes of string constants: name, oldest runtime, strings. Flash Player's reflection shows only versions 12, 13
+/// and 30; the versions between are those of Ruffle's declarations.
 fn enumerations(air: bool) -> Vec<(&'static str, Since, Vec<&'static str>)> {
     let profiles = context3d::Profile::ALL.iter().map(|profile| profile.name());
     let profiles = profiles.filter(|name| air || *name != "enhanced");
@@ -56,7 +56,7 @@ fn enumerations(air: bool) -> Vec<(&'static str, Since, Vec<&'static str>)> {
     ]
 }
 
-/// Strings that are newer than their class.
+/// Returns the oldest runtime of a string that is newer than its class.
 fn string_since(string: &str) -> Option<Since> {
     Some(Since::Swf(match string {
         "compressedAlpha" => 17,
@@ -67,13 +67,13 @@ fn string_since(string: &str) -> Option<Since> {
         "standardConstrained" => 27,
         "standardExtended" => 28,
         string if string.starts_with("anisotropic") => 25,
-        // No profile of Flash Player's [context3d.swf.late].
+        // Flash Player doesn't support this profile [context3d.swf.late].
         "enhanced" => return Some(Since::Air(26)),
         _ => return None,
     }))
 }
 
-/// The constant's name: `BGR_PACKED` for `bgrPacked565`, `FLOAT_4` for `float4`.
+/// Returns the name of a string's constant: `BGR_PACKED` for `bgrPacked565`, `FLOAT_4` for `float4`.
 fn constant(string: &str) -> String {
     let packed = string.contains("Packed");
     let mut name = String::new();
@@ -87,14 +87,14 @@ fn constant(string: &str) -> String {
     name
 }
 
-/// A parameter, if the class's method has it.
+/// Declares a parameter. Returns `None` if the class's method doesn't have the parameter.
 fn parameter(parameter: &Parameter, class: &str) -> Option<String> {
     let kind = parameter.type_in(class)?;
     let default = parameter.default.map_or(String::new(), |value| format!(" = {value}"));
     Some(format!("{}:{kind}{default}", parameter.name))
 }
 
-/// A method's declaration in a class.
+/// Declares a method of a class.
 fn method(method: &Method, class: &str, air: bool) -> String {
     let has = |is: &&Parameter| air || !matches!(is.since, Some(Since::Air(_)));
     let parameters = method.parameters.iter().filter(has);
@@ -110,7 +110,7 @@ fn method(method: &Method, class: &str, air: bool) -> String {
     format!("[API(\"{api}\")] public {scope}native function {kind}{name}({parameters}):{result};")
 }
 
-/// The members of a class. Members of all texture classes belong to their superclass.
+/// Declares the members of a class. Members of all texture classes belong to their superclass.
 fn members(class: &str, air: bool) -> Vec<String> {
     let is_in = |it: &&Method| match it.classes.len() {
         4 => class == "TextureBase",
@@ -120,7 +120,7 @@ fn members(class: &str, air: bool) -> Vec<String> {
     flash.filter(is_in).map(|it| method(it, class, air)).collect()
 }
 
-/// A file's text.
+/// Returns the ActionScript source of a file.
 fn file(package: &str, since: Since, metadata: &str, head: &str, members: &[String]) -> String {
     let mut text = format!("package {package} {{\n");
     for import in [
@@ -152,7 +152,7 @@ fn file(package: &str, since: Since, metadata: &str, head: &str, members: &[Stri
     text + "    }\n}\n"
 }
 
-/// Every file by its path.
+/// Returns the ActionScript source of every file, by path.
 pub(crate) fn declarations(air: bool, metadata: &str) -> BTreeMap<String, String> {
     let mut files = BTreeMap::new();
     for (class, base, since, is_final) in CLASSES {

@@ -1,7 +1,7 @@
-//! Prints how long asynchronous uploads take on the VM's thread, decoded in the call and on other threads.
+//! Prints the time that asynchronous uploads take on the VM's thread, decoded in the call or by other threads.
 //!
 //! `cargo run --release -p context3d --example uploads -- FILE.atf…` measures each file on a device without compressed
-//! textures, and then two pictures of 2048×2048 pixels that must be converted.
+//! textures, and then two bitmaps of 2048×2048 pixels that must be converted.
 
 use std::time::{Duration, Instant};
 
@@ -13,7 +13,7 @@ use context3d::{Context3D, ContextOptions, Error, Executor, Handle, Profile};
 
 type Context = Context3D<NullBackend>;
 
-/// Repetitions, of which the fastest counts.
+/// Number of repetitions. The fastest one counts.
 const TURNS: usize = 5;
 const SIDE: u32 = 2048;
 
@@ -27,7 +27,7 @@ fn context(blocks: bool, executor: Executor) -> Context {
     context
 }
 
-/// The time of the call, and of the event's frame.
+/// Returns the time of the upload call, and the time of the frame that dispatches its event.
 fn times(
     context: &mut Context,
     texture: Handle<TextureKey>,
@@ -47,7 +47,7 @@ fn times(
     Ok((call, start.elapsed()))
 }
 
-/// Measures an upload in both ways.
+/// Measures an upload that is decoded in the call, and by other threads.
 fn measure(
     name: &str,
     blocks: bool,

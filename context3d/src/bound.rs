@@ -9,32 +9,32 @@ use crate::packets::{
 };
 use crate::state::BoundTarget;
 
-/// All state of a context that draws use: the result of [`Context3D::bound`].
+/// All state of a context that affects draws: the result of [`Context3D::bound`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bound {
-    /// `setProgram`
+    /// The program of `setProgram`.
     pub program: Option<ProgramKey>,
-    /// `setVertexBufferAt`, by attribute.
+    /// The vertex streams of `setVertexBufferAt`, by attribute index.
     pub streams: [Option<BoundStream>; MAX_STREAMS],
-    /// `setTextureAt`, by slot.
+    /// The textures of `setTextureAt`, by slot.
     pub textures: [Option<TextureKey>; MAX_SAMPLERS],
-    /// The sampler state in force, by slot.
+    /// The current sampler state of each slot.
     pub samplers: [SamplerState; MAX_SAMPLERS],
     /// Fixed-function state.
     pub raster: Raster,
-    /// `setScissorRectangle` in pixels, before it is clipped to the target: left, top, right, bottom.
+    /// The rectangle of `setScissorRectangle` in pixels, before it is clipped to the target: left, top, right, bottom.
     pub scissor: Option<[i64; 4]>,
-    /// `setRenderToTexture`, by colour output. All `None` for the back buffer.
+    /// The attachments of `setRenderToTexture`, by colour output. All are `None` if the back buffer is the target.
     pub targets: [Option<BoundTarget>; MAX_COLOR_OUTPUTS],
-    /// `configureBackBuffer`, in display pixels.
+    /// The back buffer of `configureBackBuffer`, in display pixels.
     pub back_buffer: BackBuffer,
-    /// `enableErrorChecking`
+    /// The state of `enableErrorChecking`.
     pub error_checking: bool,
-    /// `ignoreResourceLimits`
+    /// The state of `ignoreResourceLimits`.
     pub ignore_limits: bool,
-    /// Registers of the vertex program.
+    /// The constant registers of the vertex program.
     pub vertex_constants: Vec<[f32; 4]>,
-    /// Registers of the fragment program.
+    /// The constant registers of the fragment program.
     pub fragment_constants: Vec<[f32; 4]>,
 }
 
@@ -43,14 +43,14 @@ pub struct Bound {
 pub struct BoundStream {
     /// The bound vertex buffer.
     pub buffer: VertexBufferKey,
-    /// The offset in 32-bit units, as passed.
+    /// The offset in 32-bit units, as passed to `setVertexBufferAt`.
     pub offset: i32,
     /// The format of an element.
     pub format: VertexFormat,
 }
 
 impl<B: Backend> Context3D<B> {
-    /// Returns a copy of the current state. It has several kilobytes: for tools, not for every draw of a game.
+    /// Returns a copy of the current state, of several kilobytes. For tools; too slow for every draw of a game.
     pub fn bound(&self) -> Bound {
         let state = &self.state;
         Bound {
@@ -87,7 +87,7 @@ impl<B: Backend> Context3D<B> {
         self.state.textures
     }
 
-    /// Returns the description of a texture; `None` for a disposed texture.
+    /// Returns the descriptor of a texture; `None` for a disposed texture.
     pub fn texture_desc(&self, texture: TextureKey) -> Option<TextureDesc> {
         Some(self.resources.textures.get(texture)?.desc)
     }

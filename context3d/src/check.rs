@@ -12,36 +12,36 @@ use crate::packets::{
 use crate::resource::{IndexBuffer, Program, Resources, Texture, Upload};
 use crate::state::{ScissorSlot, State, StreamSlot};
 
-/// The inputs of the checks.
+/// The state that the checks of a draw read.
 #[derive(Clone, Copy)]
 pub(crate) struct DrawInputs<'a> {
     pub(crate) state: &'a State,
     pub(crate) resources: &'a Resources,
-    /// `enableErrorChecking`: also check for errors that don't prevent the draw.
+    /// Error checking is on: also checks for errors that don't prevent the draw.
     pub(crate) checking: bool,
 }
 
-/// Results of checks that later draws rely on.
+/// Results of the checks of an earlier draw, which later draws reuse.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Checked {
-    /// State that may have changed since the checks passed.
+    /// Flags of the state that may have changed since the checks passed.
     pub(crate) dirty: Dirty,
-    /// The minimum number of vertices of the streams.
+    /// The vertex count of the shortest per-vertex stream.
     pub(crate) vertices: u32,
-    /// The number of instances for which all streams have enough elements.
+    /// The largest instance count for which all per-instance streams have enough elements.
     pub(crate) instances: u32,
-    /// Bit n: the packet has stream n.
+    /// Bit n: the draw packet uses stream n.
     pub(crate) streams: u16,
-    /// Bit n: the packet has texture n.
+    /// Bit n: the draw packet uses texture slot n.
     pub(crate) textures: u16,
-    /// A texture is read with mip mapping.
+    /// A sampler reads a texture with mip mapping.
     pub(crate) mip_mapping: bool,
-    /// The packet's pipeline state differs from the state of its id.
+    /// The packet's pipeline state has changed since its id was created.
     pub(crate) restated: bool,
 }
 
 impl Checked {
-    /// Sets a field of the packet's pipeline state.
+    /// Sets a field of the packet's pipeline state, and records a change.
     #[inline]
     pub(crate) fn restate<T: PartialEq>(&mut self, part: &mut T, new: T) {
         self.restated |= *part != new;
@@ -50,7 +50,7 @@ impl Checked {
 }
 
 impl Default for Checked {
-    /// Returns the state in which no check has passed.
+    /// Returns the results before any check has passed.
     fn default() -> Self {
         Checked {
             dirty: Dirty::EVERYTHING,
@@ -64,12 +64,12 @@ impl Default for Checked {
     }
 }
 
-/// Converts a slot's index for a message.
+/// Converts the index of a slot to an argument of an error message.
 fn slot(index: usize) -> [i64; 1] {
     [i64::try_from(index).unwrap_or(i64::MAX)]
 }
 
-/// Returns the program with its inputs and outputs.
+/// Returns the bound program, whose inputs and outputs are known.
 #[inline]
 pub(crate) fn program<'a>(
     scene: &DrawInputs<'a>,
@@ -81,7 +81,7 @@ pub(crate) fn program<'a>(
     found.ok_or_else(|| CheckError::new(ErrorCode::NoProgram))
 }
 
-/// Returns the first index and the number of indices. -1 triangles means all complete triangles starting at
+/// Returns the first index and the index count. A triangle count of -1 means all complete triangles starting at
 /// `firstIndex` [context3d.draw.all].
 #[inline]
 pub(crate) fn triangles(
@@ -115,7 +115,7 @@ pub(crate) fn textures(
     checked: &mut Checked,
     bindings: &mut [Option<TextureBinding>; MAX_SAMPLERS],
 ) -> Result<(), CheckError> {
-    // Without error checking, the other slots don't matter.
+    // Without error checking, slots that the program doesn't read are ignored.
     let looked_at = if scene.checking { u16::MAX } else { slots | checked.textures };
     for index in bits(looked_at) {
         let used = slots >> index & 1 == 1;
@@ -126,7 +126,7 @@ pub(crate) fn textures(
                 let texture = texture
                     .ok_or_else(|| CheckError::with(ErrorCode::InvalidTexture, slot(index)))?;
                 let mut state = scene.state.samplers[index];
-                // No error requires video textures to be clamped [context3d.sampling.video].
+                // Flash doesn't require the clamp wrap mode for video textures [context3d.sampling.video].
                 if texture.video {
                     state.wrap = WrapMode::Clamp;
                 }
@@ -148,8 +148,8 @@ pub(crate) fn textures(
     if scene.checking { same_texture_same_state(bindings) } else { Ok(()) }
 }
 
-/// Checks a texture against a sampler of the program that reads it. Without error checking, draws with one of these
-/// errors are dropped [context3d.sampling.unchecked].
+/// Checks a texture against the sampler that reads it. Without error checking, draws with such an error are dropped
+/// [context3d.sampling.unchecked].
 fn sampled(
     scene: &DrawInputs<'_>,
     index: usize,
@@ -186,7 +186,7 @@ fn sampled(
             ErrorCode::RectangleMips
         }));
     }
-    // Older players raise 3606 [context3d.error.3606].
+    // Older players raise 3606 for this error [context3d.error.3606].
     if texture.read_mode() != sampler.format {
         return Err(CheckError::with(ErrorCode::ReadMode, slot(index)));
     }
@@ -218,7 +218,7 @@ pub(crate) fn outputs(scene: &DrawInputs<'_>, interface: &Interface) -> Result<(
         return Ok(());
     }
     let bound = scene.state.targets.iter().flatten().count().max(1);
-    // Fewer outputs are no error [context3d.output.fewer].
+    // A program may write fewer outputs than are bound [context3d.output.fewer].
     if interface.color_outputs.count_ones() as usize > bound {
         return Err(CheckError::new(ErrorCode::TargetsAndOutputs));
     }
@@ -232,19 +232,18 @@ pub(crate) fn outputs(scene: &DrawInputs<'_>, interface: &Interface) -> Result<(
     Ok(())
 }
 
-/// A draw's indices.
+/// The range of indices of a draw, and the padding that its vertex buffers need.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct IndexRange {
     pub(crate) first: u32,
     pub(crate) count: u32,
-    /// The number of vertices for which some stream is too short; 0 if all streams are long enough.
+    /// The vertex count to which short streams must be padded; 0 if all streams are long enough.
     pub(crate) short_of: u32,
 }
 
-/// Checks the streams and fills them in. Returns the number of vertices for which some stream is too short, else 0:
-/// without error checking, such a draw is executed [context3d.error.3609.unchecked]. The reference doesn't cover short
-/// per-instance streams, so such a draw is dropped. The length of streams that feed only unread varyings is not
-/// checked.
+/// Checks the streams and adds them to the packet. Returns the vertex count to which short streams must be padded, or
+/// 0: without error checking, such a draw is executed [context3d.error.3609.unchecked]. The reference doesn't cover
+/// short per-instance streams, so such a draw is dropped. Streams that feed only unread varyings are not checked.
 pub(crate) fn streams(
     scene: &DrawInputs<'_>,
     interface: &Interface,
@@ -308,13 +307,13 @@ pub(crate) fn streams(
     Ok(short_of)
 }
 
-/// Returns the stream that is bound to an attribute.
+/// Returns the stream bound to an attribute register.
 #[inline]
 fn bound<'a>(scene: &DrawInputs<'a>, index: usize) -> Result<&'a StreamSlot, CheckError> {
     let bound = scene.state.streams[index].as_ref();
     let bound = bound.ok_or_else(|| CheckError::with(ErrorCode::StreamMissing, slot(index)))?;
     let buffer = scene.resources.vertex_buffers.get(bound.stream.buffer);
-    // Without error checking, a buffer without uploads reads as zeros [context3d.error.3608.unchecked].
+    // Without error checking, a buffer that was never uploaded reads as zeros [context3d.error.3608.unchecked].
     if !buffer.is_some_and(|buffer| buffer.uploaded || !scene.checking) {
         return Err(CheckError::with(ErrorCode::InvalidStream, slot(index)));
     }
@@ -324,17 +323,17 @@ fn bound<'a>(scene: &DrawInputs<'a>, index: usize) -> Result<&'a StreamSlot, Che
     Ok(bound)
 }
 
-/// Size of a target.
+/// The size of a render target.
 #[derive(Clone, Copy)]
 pub(crate) struct TargetSize {
-    /// The size in units of the scissor rectangle.
+    /// The size in the scissor rectangle's units.
     pub(crate) units: (u32, u32),
     /// The size in pixels.
     pub(crate) pixels: (u32, u32),
 }
 
 impl TargetSize {
-    /// Creates a size with one pixel per unit.
+    /// Returns a size whose units are pixels.
     pub(crate) fn same(size: (u32, u32)) -> Self {
         TargetSize { units: size, pixels: size }
     }
@@ -357,7 +356,7 @@ pub(crate) fn scissor(
 }
 
 /// Returns the first pixel and the number of pixels (at least one) between two edges, on an axis of `units` units and
-/// `pixels` pixels. Returns `None` if no unit lies between them.
+/// `pixels` pixels. Returns `None` for an empty span.
 fn span((low, high): (i64, i64), units: u32, pixels: u32) -> Option<(u32, u32)> {
     let [low, high] = [low, high].map(|edge| edge.clamp(0, i64::from(units)));
     if low == high {

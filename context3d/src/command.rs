@@ -6,7 +6,7 @@ use crate::handle::{AnyHandle, Handle, IndexBufferKey, ProgramKey, TextureKey, V
 use crate::method_table;
 use crate::pixels::{Bitmap, BitmapPatch, BitmapTarget};
 
-/// The type of a field of [`Invocation`].
+/// The Rust type of a parameter in a variant of [`Invocation`].
 macro_rules! parameter {
     ($a:lifetime int) => { i32 };
     ($a:lifetime uint) => { u32 };
@@ -35,7 +35,7 @@ macro_rules! parameter {
     ($a:lifetime enum $enumeration:ident) => { Name<$a, enums::$enumeration> };
 }
 
-/// The type of the receiver field of [`Invocation`].
+/// The Rust type of the receiver in a variant of [`Invocation`].
 macro_rules! receiver {
     (VertexBuffer3D) => { Handle<VertexBufferKey> };
     (IndexBuffer3D) => { Handle<IndexBufferKey> };
@@ -76,7 +76,7 @@ macro_rules! define_command {
         ///
         /// A `ByteArray` is passed whole, with the offset argument. A matrix is `Matrix3D.rawData`, column-major.
         /// `side` is `None` and `miplevel` is 0 if the texture's class has no such parameter.
-        // The tag is the index of the method: without `repr`, the look-up of the method takes as long as a setter.
+        // `repr` makes the discriminant the method's index, because a slower look-up takes as long as a setter.
         #[repr(u8)]
         #[derive(Clone, Copy, Debug, PartialEq)]
         pub enum Invocation<'a> {
@@ -101,12 +101,12 @@ macro_rules! define_command {
 
 method_table!(define_command);
 
-/// A program's `ByteArray`.
+/// The bytecode of an AGAL program, in a `ByteArray`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bytecode<'a> {
-    /// All bytes.
+    /// All bytes of the `ByteArray`.
     pub bytes: &'a [u8],
-    /// The `endian` property.
+    /// The byte order of the `ByteArray`.
     pub endian: agal::Endian,
 }
 
@@ -131,22 +131,22 @@ impl Bytecode<'_> {
 /// A `flash.geom.Rectangle`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rectangle {
-    /// Left.
+    /// The left edge.
     pub x: f64,
-    /// Top.
+    /// The top edge.
     pub y: f64,
-    /// May be negative or NaN, as in ActionScript.
+    /// The width, which may be negative or NaN, as in ActionScript.
     pub width: f64,
-    /// May be negative or NaN, as in ActionScript.
+    /// The height, which may be negative or NaN, as in ActionScript.
     pub height: f64,
 }
 
 /// The result of a call.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Reply {
-    /// The call is done and returns no value.
+    /// The call succeeded and returns no value.
     Done,
-    /// Null instead of a new object.
+    /// ActionScript's null instead of a new object.
     Null,
     /// The new `VertexBuffer3D`.
     VertexBuffer(Handle<VertexBufferKey>),
@@ -156,7 +156,7 @@ pub enum Reply {
     Program(Handle<ProgramKey>),
     /// The new texture, of any class.
     Texture(Handle<TextureKey>),
-    /// Error checking is off and Flash silently drops the draw. This is the error that checking would raise.
+    /// Flash silently dropped the draw, because error checking is off. The code is the error that checking would raise.
     Skipped(ErrorCode),
     /// The pixels that `drawToBitmapData` read.
     Bitmap(Box<BitmapPatch>),
@@ -187,7 +187,7 @@ conversions! {
 }
 
 impl<'a> From<&'a [u8]> for Bytecode<'a> {
-    /// Wraps little-endian bytes.
+    /// Creates bytecode with little-endian byte order.
     fn from(bytes: &'a [u8]) -> Self {
         let endian = agal::Endian::Little;
         Bytecode { bytes, endian }

@@ -1,11 +1,11 @@
-//! Constant registers of a stage, and the range of registers that the backend doesn't have yet.
+//! The constant registers of a shader stage, and the range that was not sent to the backend yet.
 
 use std::ops::Range;
 
-/// Maximum number of registers of a stage: 250 `vc` [agal.register.counts].
+/// Maximum number of constant registers of a shader stage: 250 `vc` [agal.register.counts].
 const REGISTERS: usize = 250;
 
-/// The constants of a stage, which persist across programs and draws [agal.constant.banks].
+/// The constant registers of a shader stage, which persist across programs and draws [agal.constant.banks].
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct DirtyConstants {
     /// The values; initially zero [context3d.state.constants].
@@ -24,7 +24,7 @@ impl Default for DirtyConstants {
 }
 
 impl DirtyConstants {
-    /// Sets registers starting at `first`. Ignores a range past the end, which callers exclude by the profile's count.
+    /// Sets registers starting at `first`. Ignores ranges past the end, which callers reject.
     #[inline]
     pub(crate) fn set(&mut self, first: usize, values: impl ExactSizeIterator<Item = [f32; 4]>) {
         let Some(registers) =

@@ -1,4 +1,4 @@
-//! The context: its state, its end, and the start of all calls.
+//! The context: its state, its life cycle, and the common start of all calls.
 
 use std::collections::VecDeque;
 
@@ -28,14 +28,14 @@ pub struct ContextOptions {
     pub swf_version: u32,
 }
 
-/// The requirement of a call, besides its arguments.
+/// The state of the context that a call requires.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Needs {
-    /// The device: raises 3768 in the background, and 3694 on a context that has ended.
+    /// A context that has not ended, in the foreground; raises 3694 or 3768 otherwise.
     Device,
-    /// A context that has not ended; raises 3694 otherwise [context3d.life.setters].
+    /// A context that has not ended, even in the background; raises 3694 otherwise [context3d.life.setters].
     Context,
-    /// No requirement: `dispose` may be repeated [context3d.life.again].
+    /// No particular state: `dispose` may be repeated [context3d.life.again].
     Nothing,
 }
 
@@ -43,8 +43,8 @@ pub enum Needs {
 /// and a 2048×2048 bitmap, but not for a 16384×16384 back buffer.
 const SCRATCH_KEPT: usize = 16 << 20;
 
-/// `present` and the setters (calls with [`Needs::Context`]) raise 3694 on an ended context; if false, they have no
-/// effect. Adobe's documentation and traces cover only the other calls [context3d.life.setters].
+/// `present` and the setters (calls with [`Needs::Context`]) raise 3694 on an ended context; If the constant is false,
+/// they have no effect. Adobe's documentation and traces cover only the other calls [context3d.life.setters].
 const SETTERS_RAISE_WHEN_ENDED: bool = true;
 
 /// The life cycle of a context.
@@ -57,9 +57,9 @@ enum Life {
 /// The reason for which a context ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ended {
-    /// `dispose(false)`: `Stage3D.context3D` becomes null for good.
+    /// The program called `dispose(false)`: `Stage3D.context3D` stays null.
     Disposed,
-    /// `dispose(true)`: a simulated loss.
+    /// The program called `dispose(true)`, which simulates a lost device.
     DisposedToRecreate,
     /// The device was lost, or the host called [`Context3D::lose`].
     Lost,
@@ -83,9 +83,9 @@ pub struct Context3D<B: Backend> {
     pub(crate) id: ContextId,
     pub(crate) options: ContextOptions,
     pub(crate) host: Host,
-    /// The context was requested in `software` mode.
+    /// The program requested the context in `software` mode.
     pub(crate) software: bool,
-    /// `Stage3D.x` and `y`.
+    /// The position of the Stage3D: its `x` and `y`.
     pub(crate) position: [f64; 2],
     pub(crate) limits: &'static Limits,
     pub(crate) registers: Registers,
@@ -94,17 +94,17 @@ pub struct Context3D<B: Backend> {
     pub(crate) resources: Resources,
     pub(crate) vertex_constants: DirtyConstants,
     pub(crate) fragment_constants: DirtyConstants,
-    /// Events that the host has not dispatched yet.
+    /// The events that the host has not dispatched yet.
     pub(crate) texture_events: VecDeque<QueuedEvent>,
     /// The executor that decodes asynchronous uploads.
     pub(crate) executor: Executor,
     pub(crate) device_pass: DevicePass,
-    /// The packet of the current draw. It persists between draws, because it is too large to build on the stack each
-    /// time.
+    /// The packet of the current draw. It is reused by later draws, because it is too large to build on the stack for
+    /// each draw.
     pub(crate) draw: Box<Draw>,
-    /// The results of earlier checks of this packet that are still valid.
+    /// Results of checks of earlier draws that are still valid.
     pub(crate) checked: Checked,
-    /// Buffer for the conversion of data for the backend.
+    /// Buffer in which data is converted for the backend.
     pub(crate) scratch: Vec<u8>,
     /// The queue of objects that the VM's garbage collector has finalised.
     pub(crate) release_queue: OwnQueue,
@@ -185,8 +185,8 @@ impl<B: Backend> Context3D<B> {
         self.checked.dirty = Dirty::EVERYTHING;
     }
 
-    /// Starts every call: raises 3694 on an ended context and 3768 in the background, and marks the checks that draws
-    /// must repeat.
+    /// The first step of every call: raises 3694 on an ended context and 3768 in the background, and sets the dirty
+    /// flags of the call.
     #[inline]
     pub(crate) fn begin(&mut self, needs: Needs, dirty: Dirty) -> Result<(), SetterError> {
         let raises = match needs {
@@ -226,7 +226,7 @@ impl<B: Backend> Context3D<B> {
         &self.backend
     }
 
-    /// Returns the backend. The context doesn't notice packets that are executed on the backend directly.
+    /// Returns the backend. Packets that are executed on it directly don't change the context's state.
     pub fn backend_mut(&mut self) -> &mut B {
         &mut self.backend
     }
@@ -262,8 +262,8 @@ impl<B: Backend> Context3D<B> {
         std::mem::take(&mut self.resources)
     }
 
-    /// Takes the buffer `scratch` with at least this many bytes of undefined content. The buffer doesn't shrink, so
-    /// that it needn't be cleared again.
+    /// Takes the buffer `scratch`, enlarged to at least this many bytes of undefined content. The buffer never shrinks,
+    /// so that it is zeroed only once.
     pub(crate) fn take_scratch(&mut self, bytes: usize) -> Vec<u8> {
         let mut scratch = std::mem::take(&mut self.scratch);
         if scratch.len() < bytes {

@@ -1,9 +1,9 @@
-//! Conversion of arrays.
+//! Fast conversion of slices.
 
-/// The number of elements in a step. Compilers vectorize a step without branches.
+/// Number of elements that are converted at once, in a loop without branches that compilers vectorize.
 const STEP: usize = 16;
 
-/// Converts elements until one of the slices ends.
+/// Converts elements of `from` into `to`, until one of the slices ends.
 #[inline]
 pub(crate) fn convert<T, U>(to: &mut [T], from: &[U], element: impl Fn(&U) -> T) {
     let len = to.len().min(from.len());

@@ -8,7 +8,7 @@ use crate::executor::Job;
 use crate::packets::TexelLayout;
 use crate::resource::TextureEvent;
 
-/// One level of one face of a texture.
+/// One mip level of one face of a texture.
 #[derive(Clone, Copy)]
 pub(crate) struct Subresource {
     pub(crate) side: u8,
@@ -18,11 +18,11 @@ pub(crate) struct Subresource {
     pub(crate) layout: TexelLayout,
 }
 
-/// Decoded levels of a texture.
+/// Decoded mip levels of a texture.
 #[derive(Default)]
 pub(crate) struct Decoded<'a> {
     pub(crate) levels: Vec<(Subresource, Cow<'a, [u8]>)>,
-    /// A message that the VM's thread logs.
+    /// A log message about the decoding, which the VM's thread writes.
     pub(crate) summary: Option<String>,
 }
 
@@ -34,10 +34,10 @@ impl Decoded<'_> {
     }
 }
 
-/// An upload that an executor decodes.
+/// The job of an upload that an executor decodes.
 pub(crate) type UploadJob = Arc<Job<Result<Decoded<'static>, Error>>>;
 
-/// An event of an upload that may still have to be decoded or passed to the backend.
+/// The event of an upload whose texels may not be decoded or passed to the backend yet.
 #[derive(Clone)]
 pub(crate) struct QueuedEvent {
     pub(crate) event: TextureEvent,
@@ -45,7 +45,7 @@ pub(crate) struct QueuedEvent {
 }
 
 impl QueuedEvent {
-    /// Returns whether the upload can end without waiting.
+    /// Returns whether the texels are decoded and can be passed to the backend now.
     pub(crate) fn is_ready(&self, background: bool) -> bool {
         self.job.as_ref().is_none_or(|job| !background && job.is_ended())
     }

@@ -1,10 +1,9 @@
-//! Dirty flags: the checks of a draw that must be repeated, because state that they depend on may have changed since
-//! they last passed.
+//! Dirty flags: the checks of a draw that must be repeated, because the state that they depend on may have changed.
 //!
-//! A call sets the flags of its row in the table of calls before it is executed; without an entry in the row, all
-//! flags. So a missing entry costs time, never correctness.
+//! A call sets the flags of its row in the table of calls before it is executed. A row without flags sets all flags, so
+//! that a missing entry costs time, never correctness.
 
-/// A set of parts of the state that checks of a draw depend on.
+/// A set of dirty flags, one for each part of the state that checks of a draw depend on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Dirty(u8);
 

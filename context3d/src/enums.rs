@@ -1,26 +1,26 @@
 //! The strings of Flash's enumeration classes and their Rust counterparts. Comparison is case-sensitive
 //! [context3d.error.2008].
 
-/// `Context3DProgramType`
+/// The strings of `Context3DProgramType`.
 pub use agal::Stage as ProgramType;
-/// `Context3DTextureFilter`
+/// The strings of `Context3DTextureFilter`.
 pub use agal::sampler::Filter as TextureFilter;
-/// `Context3DMipFilter`
+/// The strings of `Context3DMipFilter`.
 pub use agal::sampler::Mip as MipFilter;
-/// `Context3DWrapMode`
+/// The strings of `Context3DWrapMode`.
 pub use agal::sampler::Wrap as WrapMode;
 
 /// An enumeration argument from ActionScript.
 ///
-/// The host parses the string once ([`Name::parse`]), so that calls don't compare strings. Each call decides if and
-/// when an unknown string is an error.
+/// The host parses the string once ([`Name::parse`]), so that calls don't compare strings. Each call decides whether an
+/// unknown string is an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Name<'a, T> {
-    /// One of the accepted values.
+    /// A member of the enumeration.
     Is(T),
-    /// ActionScript's `null`: error 2007.
+    /// ActionScript's `null`, for which calls raise 2007.
     Null,
-    /// Any other string: error 2008.
+    /// Any other string, for which calls raise 2008.
     Unknown(&'a str),
 }
 
@@ -74,7 +74,7 @@ macro_rules! flash_names {
     )+};
 }
 
-/// Implements [`FlashName`] for enumerations, such as those that `agal` defines.
+/// Implements [`FlashName`] for existing enumerations, such as those of the crate `agal`.
 macro_rules! agal_names {
     ($($name:ident { $($member:ident = $text:literal),+ $(,)? })+) => {$(
         impl FlashName for $name {
@@ -87,7 +87,7 @@ macro_rules! agal_names {
 }
 
 flash_names! {
-    /// `Context3DBlendFactor`
+    /// The strings of `Context3DBlendFactor`.
     BlendFactor {
         Zero = "zero",
         One = "one",
@@ -100,7 +100,7 @@ flash_names! {
         DestinationColor = "destinationColor",
         OneMinusDestinationColor = "oneMinusDestinationColor",
     }
-    /// `Context3DCompareMode`
+    /// The strings of `Context3DCompareMode`.
     CompareMode {
         Always = "always",
         Equal = "equal",
@@ -111,14 +111,14 @@ flash_names! {
         Never = "never",
         NotEqual = "notEqual",
     }
-    /// `Context3DTriangleFace`
+    /// The strings of `Context3DTriangleFace`.
     TriangleFace {
         None = "none",
         Back = "back",
         Front = "front",
         FrontAndBack = "frontAndBack",
     }
-    /// `Context3DStencilAction`
+    /// The strings of `Context3DStencilAction`.
     StencilAction {
         Keep = "keep",
         Zero = "zero",
@@ -129,7 +129,7 @@ flash_names! {
         IncrementWrap = "incrementWrap",
         DecrementWrap = "decrementWrap",
     }
-    /// `Context3DTextureFormat`
+    /// The strings of `Context3DTextureFormat`.
     TextureFormat {
         Bgra = "bgra",
         BgrPacked565 = "bgrPacked565",
@@ -138,7 +138,7 @@ flash_names! {
         CompressedAlpha = "compressedAlpha",
         RgbaHalfFloat = "rgbaHalfFloat",
     }
-    /// `Context3DVertexBufferFormat`
+    /// The strings of `Context3DVertexBufferFormat`.
     VertexFormat {
         Float1 = "float1",
         Float2 = "float2",
@@ -146,7 +146,7 @@ flash_names! {
         Float4 = "float4",
         Bytes4 = "bytes4",
     }
-    /// `Context3DBufferUsage`
+    /// The strings of `Context3DBufferUsage`.
     BufferUsage {
         StaticDraw = "staticDraw",
         DynamicDraw = "dynamicDraw",
@@ -155,21 +155,21 @@ flash_names! {
     /// ([`TextureUploadBlocks`](crate::Invocation::TextureUploadBlocks)); not an enumeration of Flash. `compressed`
     /// textures accept the opaque formats, `compressedAlpha` textures the others.
     BlockFormat {
-        /// 8 bytes, opaque.
+        /// DXT1 blocks of 8 bytes, opaque.
         Dxt1 = "dxt1",
-        /// 16 bytes.
+        /// DXT5 blocks of 16 bytes.
         Dxt5 = "dxt5",
-        /// 8 bytes, opaque. Every ETC1 block is an ETC2 block.
+        /// ETC2 blocks of 8 bytes, opaque. Every ETC1 block is an ETC2 block.
         Etc2 = "etc2",
-        /// ETC2 with EAC alpha before the colours: 16 bytes.
+        /// ETC2 blocks of 16 bytes, with EAC alpha before the colours.
         Etc2Eac = "etc2eac",
     }
-    /// `Context3DFillMode`
+    /// The strings of `Context3DFillMode`.
     FillMode {
         Solid = "solid",
         Wireframe = "wireframe",
     }
-    /// `Context3DRenderMode`
+    /// The strings of `Context3DRenderMode`.
     RenderMode {
         Auto = "auto",
         Software = "software",

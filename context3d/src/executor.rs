@@ -7,14 +7,14 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
 #[cfg(not(target_family = "wasm"))]
 use crate::pool::Pool;
 
-/// Work for another thread.
+/// A task that an executor runs on another thread.
 pub type Task = Box<dyn FnOnce() + Send>;
 
-/// Maximum bytes in flight on the library's threads: a 4096×4096 texture with its levels, or eleven of 2048×2048.
+/// Maximum bytes in flight of the library's threads: a 4096×4096 texture with mip levels, or eleven of 2048×2048.
 #[cfg(not(target_family = "wasm"))]
 const BYTES_IN_FLIGHT: usize = 256 << 20;
 
-/// Decodes asynchronous uploads.
+/// Decodes asynchronous uploads, in the call or on other threads.
 ///
 /// The default decodes in the call, so that the events and draws of a program depend only on its calls, as recordings,
 /// replays and tests require. With threads, the call copies the bytes and returns. A later
@@ -22,10 +22,10 @@ const BYTES_IN_FLIGHT: usize = 256 << 20;
 /// the backend. A call that needs the texels earlier waits: a synchronous upload into the same texture, or one that
 /// makes the texture a render target.
 ///
-/// Some uploads are decoded in the call even with threads: those of at most 4096 texels, those without anything to
-/// decode, those into the current render target, and those that exceed the executor's bytes in flight. These bytes are
-/// copies of the program's data, and decoded texels that were not passed to the backend yet. A single upload may exceed
-/// the limit.
+/// Some uploads are decoded in the call even with threads: uploads of at most 4096 texels, uploads without conversion,
+/// uploads into the current render target, and uploads beyond the limit of bytes in flight. These bytes are copies of
+/// the program's data, and decoded texels that were not passed to the backend yet. A single upload may exceed the
+/// limit.
 ///
 /// Clones share their threads and their bytes in flight.
 #[derive(Clone, Default)]
@@ -45,8 +45,8 @@ impl std::fmt::Debug for Executor {
 }
 
 impl Executor {
-    /// Returns an executor with at most two threads, which run only while there is work. Dropping the last clone waits
-    /// for the texture that each thread is decoding. On WebAssembly, returns the default executor.
+    /// Returns an executor with at most two threads, which exit when no work is left. Dropping the last clone waits for
+    /// the texture that each thread is decoding. On WebAssembly, returns the default executor.
     pub fn threads() -> Self {
         #[cfg(target_family = "wasm")]
         return Executor::default();
@@ -65,12 +65,12 @@ impl Executor {
         Executor(Some(Arc::new(Spawner { spawn, most: bytes_in_flight, used })))
     }
 
-    /// Returns the current bytes in flight; 0 without threads.
+    /// Returns the current number of bytes in flight; 0 if uploads are decoded in the call.
     pub fn bytes_in_flight(&self) -> usize {
         self.0.as_ref().map_or(0, |spawner| spawner.used.load(Ordering::Relaxed))
     }
 
-    /// Reserves bytes for a job. Returns `None` if the caller must do the work.
+    /// Reserves bytes for a job. Returns `None` if the caller must decode the upload itself.
     pub(crate) fn reserve(&self, bytes: usize) -> Option<Reservation<'_>> {
         let spawner = self.0.as_deref()?;
         let grown = |used: usize| {
@@ -83,13 +83,13 @@ impl Executor {
     }
 }
 
-/// Reserved bytes for one job.
+/// Bytes in flight that are reserved for one job.
 pub(crate) struct Reservation<'a> {
     spawner: &'a Spawner,
     held: HeldBytes,
 }
 
-/// Bytes in flight, until they are dropped. They don't own an executor, because a thread of the pool may drop them.
+/// Bytes in flight, until this is dropped. It doesn't own the executor, because a pool thread may drop it.
 struct HeldBytes {
     used: Arc<AtomicUsize>,
     bytes: usize,
@@ -102,7 +102,7 @@ impl Drop for HeldBytes {
 }
 
 impl Reservation<'_> {
-    /// Starts a job. Dropping the job cancels work that hasn't begun.
+    /// Starts a job. Dropping the job cancels it, if no thread has begun it.
     pub(crate) fn start<T: Send + Sync + 'static>(
         self,
         work: impl FnOnce() -> T + Send + 'static,
@@ -119,14 +119,14 @@ type Work<T> = Box<dyn FnOnce() -> T + Send>;
 
 enum State<T> {
     Waiting(Work<T>),
-    /// The host dropped the task.
+    /// The work that the job must do itself, because the host dropped its task.
     Returned(Work<T>),
     Running,
-    /// `None` if the work panicked.
+    /// The result of the job; `None` if the work panicked.
     Ended(Option<Arc<T>>),
 }
 
-/// The reference of a task to its job.
+/// A task's weak reference to its job.
 struct Ticket<T>(Weak<Job<T>>);
 
 impl<T> Ticket<T> {
@@ -148,7 +148,7 @@ impl<T> Drop for Ticket<T> {
     }
 }
 
-/// Work that is done once, by any thread.
+/// Work that exactly one thread does: the thread of a task, or a thread that waits for the result.
 pub(crate) struct Job<T> {
     state: Mutex<State<T>>,
     ended: Condvar,
@@ -160,7 +160,7 @@ impl<T> Job<T> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Does the work, unless a thread has begun it.
+    /// Does the work, unless another thread has begun it.
     fn run(&self) {
         let mut state = self.lock();
         let work = match std::mem::replace(&mut *state, State::Running) {
@@ -181,8 +181,8 @@ impl<T> Job<T> {
         matches!(*self.lock(), State::Ended(_) | State::Returned(_))
     }
 
-    /// Returns the result: does the work if no thread has begun it, or waits for the thread that has. Returns `None` if
-    /// the work panicked.
+    /// Returns the result. Does the work if no thread has begun it; otherwise, waits for the thread that has. Returns
+    /// `None` if the work panicked.
     pub(crate) fn wait(&self) -> Option<Arc<T>> {
         self.run();
         let ended = self.ended.wait_while(self.lock(), |it| !matches!(it, State::Ended(_)));

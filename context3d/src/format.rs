@@ -39,22 +39,22 @@ impl BlockFormat {
     }
 }
 
-/// The properties of a texture format.
+/// The properties of a texture format of Flash.
 #[derive(Clone, Copy, Debug)]
 struct FormatInfo {
-    /// Layout of uploads from the program; compressed textures accept BGRA as well as blocks.
+    /// Layout of uploads from the program. Compressed textures accept BGRA as well as blocks.
     layout: TexelLayout,
-    /// Block layouts for its textures, best first.
+    /// Block layouts that textures of this format may have, best first.
     blocks: &'static [TexelLayout],
-    /// Bits per texel on Flash's device.
+    /// Bits per texel in Flash, for the memory limits.
     bits: u64,
-    /// The format nibble that an AGAL sampler needs to read it.
+    /// The format that an AGAL sampler must declare to read the texture.
     read_mode: SamplerFormat,
-    /// Allowed for `RectangleTexture`. The reference lists the first three; a vendor's article adds half float.
+    /// `RectangleTexture` allows the format. The reference lists three; a vendor's article adds half float.
     rectangle: bool,
-    /// Reads alpha as 1.
+    /// Shaders read alpha as 1.
     ignores_alpha: bool,
-    /// Half floats; requires support by the profile and the device.
+    /// Texels are half floats, which the profile and the device must support.
     float: bool,
 }
 
@@ -78,7 +78,7 @@ macro_rules! texture_formats {
     };
 }
 
-// Columns: format, texels, blocks, bits, how AGAL reads it, rectangle, ignores alpha, float.
+// Columns: format, layout, blocks, bits, AGAL's sampler format, rectangle, ignores alpha, float.
 texture_formats! {
     Bgra            Bgra8    []             32 Rgba            true  false false;
     BgrPacked565    Bgr565   []             16 Rgba            true  false false;
@@ -89,7 +89,7 @@ texture_formats! {
 }
 
 impl TextureFormat {
-    /// Returns the layout of uploads from the program; compressed textures accept BGRA as well as blocks.
+    /// Returns the layout of uploads from the program. Compressed textures accept BGRA as well as blocks.
     pub fn layout(self) -> TexelLayout {
         self.info().layout
     }
@@ -104,19 +104,19 @@ impl TextureFormat {
         layout == self.layout() || self.blocks().contains(&layout)
     }
 
-    /// Returns the layout on the device for texels from bitmaps and byte arrays. Compressed textures use blocks if the device has
-    /// them [context3d.format.compression], so that they take the memory that Flash counts.
+    /// Returns the layout on the device of texels from bitmaps and byte arrays. Compressed textures use blocks if the
+    /// device supports them [context3d.format.compression], so that they use the memory that Flash counts.
     pub(crate) fn device_layout(self, caps: &BackendCaps) -> TexelLayout {
         let mut blocks = self.blocks().iter().copied();
         blocks.find(|layout| caps.takes(*layout)).unwrap_or(self.layout())
     }
 
-    /// Returns whether it is one of the two block formats.
+    /// Returns whether the format is `compressed` or `compressedAlpha`.
     pub fn is_compressed(self) -> bool {
         !self.blocks().is_empty()
     }
 
-    /// Returns the bits per texel on Flash's device, for the memory limits.
+    /// Returns the bits per texel in Flash, for the memory limits.
     pub fn bits_per_texel(self) -> u64 {
         self.info().bits
     }
@@ -131,19 +131,19 @@ impl TextureFormat {
         self.info().ignores_alpha
     }
 
-    /// Returns whether texels are half floats, which profile and device must support.
+    /// Returns whether texels are half floats, which the profile and the device must support.
     pub fn is_float(self) -> bool {
         self.info().float
     }
 
-    /// Returns the format nibble that an AGAL sampler must have (error 3763).
+    /// Returns the format that an AGAL sampler must declare (error 3763).
     pub fn read_mode(self) -> SamplerFormat {
         self.info().read_mode
     }
 }
 
 impl VertexFormat {
-    /// Returns the bytes per vertex.
+    /// Returns the size of an attribute in bytes.
     pub fn bytes(self) -> u32 {
         match self {
             VertexFormat::Float1 | VertexFormat::Bytes4 => 4,

@@ -26,14 +26,14 @@ pub struct Handle<K> {
 }
 
 impl<K: Copy> Handle<K> {
-    /// Returns the key that packets to the backend have, except for programs, which share the backend's programs
+    /// Returns the key that packets use, except for programs, because packets use shared device programs
     /// ([`Context3D::bound_device_program`](crate::Context3D::bound_device_program)).
     pub fn key(self) -> K {
         self.key
     }
 }
 
-/// Identifies a context in the process. 0 is no context.
+/// The id of a context, unique in the process; 0 for no context.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct ContextId(u32);
 
@@ -50,8 +50,8 @@ impl<K: Key> Handle<K> {
         Handle { context, key }
     }
 
-    /// Returns the key in a context. An object of another context has the null key, which is never valid, so that every
-    /// call treats the object as disposed.
+    /// Returns the object's key in this context. An object of another context has the null key, which is never valid,
+    /// so that every call treats the object as disposed.
     #[inline]
     pub(crate) fn key_in(self, context: ContextId) -> K {
         if self.context == context { self.key } else { K::null() }
@@ -93,7 +93,7 @@ macro_rules! from_handles {
         }
 
         impl TryFrom<AnyHandle> for Handle<$key> {
-            /// The handle, which is of another type.
+            /// The handle, if it is of another type.
             type Error = AnyHandle;
 
             fn try_from(handle: AnyHandle) -> Result<Self, AnyHandle> {

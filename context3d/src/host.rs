@@ -1,4 +1,4 @@
-//! Facts about the host's environment that some calls depend on.
+//! Facts about the host that affect some calls.
 
 use crate::command::Rectangle;
 use crate::error::{Error, FlashError};
@@ -11,7 +11,7 @@ pub struct Host {
     /// The application is in the background of a mobile system: calls that need the device raise 3768.
     pub background: bool,
     /// `depthAndStencil` of the AIR application's descriptor, if it renders in direct mode: from SWF version 15 on,
-    /// `configureBackBuffer` must request the same (3709).
+    /// `configureBackBuffer` must request the same value (3709).
     pub descriptor_depth_and_stencil: Option<bool>,
     /// The stage's rectangle, in stage pixels: in `baselineConstrained` the back buffer must be inside the stage
     /// (3723). `None` disables the check.
@@ -19,19 +19,19 @@ pub struct Host {
     /// Bitmaps and byte arrays can be uploaded into `compressed` and `compressedAlpha` textures, as on the desktop; on
     /// mobile systems such uploads raise 3675 [context3d.compression.mobile].
     pub runtime_compression: bool,
-    /// `Context3D.supportsVideoTexture`; if false, `createVideoTexture` returns null.
+    /// The value of `Context3D.supportsVideoTexture`. If false, `createVideoTexture` returns null.
     pub video_textures: bool,
     /// Memory limit in bytes under `ignoreResourceLimits`, for each type of object with a memory limit. It is clamped
     /// to one to sixteen times the usual limit; above it, 3691 is raised. Takes effect at the next creation of an
     /// object.
     pub ignored_limits_memory: u64,
-    /// `ignoreResourceLimits` until the program sets it: true for AIR applications whose descriptor has namespace 33.1
-    /// or later [context3d.property.ignore_limits].
+    /// The initial value of `ignoreResourceLimits`: true for AIR applications whose descriptor has namespace 33.1 or
+    /// later [context3d.property.ignore_limits].
     pub ignore_resource_limits: bool,
     /// Maximum width and height of the back buffer, up to the device's limit; messages of 3780 and 3781 contain it.
-    /// Players have 2048 or more [context3d.back_buffer.limit]; the default 16384 is a recorded player's.
+    /// Players have 2048 or more [context3d.back_buffer.limit]; the default is 16384, as in a recorded player.
     pub max_back_buffer: u32,
-    /// Errors have a text, as in debug players; errors of release players have only a number [context3d.host.messages].
+    /// Errors have a message, as in debug players; release players have only numbers [context3d.host.messages].
     pub error_texts: bool,
     /// Display pixels per stage pixel, for back buffers that request the best resolution: see [`Scale`]. A change takes
     /// effect at the next `configureBackBuffer`; a change of the browser's zoom, at the next `present`.
@@ -44,7 +44,7 @@ pub struct Host {
 /// pixels [context3d.back_buffer.units].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Scale {
-    /// `Stage.contentsScaleFactor`, for `wantsBestResolution`.
+    /// The value of `Stage.contentsScaleFactor`, for `wantsBestResolution`.
     pub contents: f64,
     /// The browser's zoom, for `wantsBestResolutionOnBrowserZoom` [context3d.back_buffer.zoom_factor].
     pub browser_zoom: f64,
@@ -77,7 +77,7 @@ fn whole(pixels: f64) -> u32 {
 }
 
 impl Host {
-    /// Converts an error, with [`Host::apply_wording`] for Flash's errors.
+    /// Converts an error. Flash errors get the host's wording by [`Host::apply_wording`].
     pub(crate) fn with_host_wording(&self, error: impl Into<Error>) -> Error {
         let mut error = error.into();
         if let Error::Flash(error) = &mut error {
@@ -86,7 +86,7 @@ impl Host {
         error
     }
 
-    /// Removes the text of an error, if the host wants none.
+    /// Removes the message of an error, if the host disables error texts.
     pub(crate) fn apply_wording(&self, error: &mut FlashError) {
         if !self.error_texts {
             error.remove_text();

@@ -1,4 +1,4 @@
-//! The table of the API's limits: a row per limit, a column per profile. Limits of AGAL programs are in `agal`.
+//! The table of the API's limits: a row per limit, a column per profile. The crate `agal` has AGAL's limits.
 //!
 //! The source is `REFERENCE-textures.md`, "Profiles": [context3d.limit.memory] [context3d.profile.texture_2d] and
 //! others.
@@ -20,7 +20,7 @@ macro_rules! limits {
         }
 
         impl Limits {
-            /// Returns the name and value of every limit; 1 or 0 for a Boolean.
+            /// Returns the name and value of every limit; a Boolean becomes 1 or 0.
             pub fn rows(&self) -> impl Iterator<Item = (&'static str, u64)> {
                 let amount = |value: i64| u64::try_from(value).unwrap_or(u64::MAX);
                 [$((stringify!($name), amount(self.$name as i64))),+].into_iter()
@@ -37,13 +37,13 @@ macro_rules! limits {
                     Limits { $($name: $se),+ },
                     Limits { $($name: $e),+ },
                 ];
-                &COLUMNS[profile as usize] // in the order of profiles
+                &COLUMNS[profile as usize] // the columns are in the order of profiles
             }
         }
     };
 }
 
-// The values of `enhanced` are open [context3d.profile.enhanced], except for those in the profile article.
+// The limits of `enhanced` are open [context3d.profile.enhanced], except for those in the article on profiles.
 limits! {
     //                               constr. base   b.ext. s.con. stand. s.ext. enh.
     /// Maximum width and height of a `Texture`.
@@ -78,9 +78,9 @@ limits! {
     draws_per_present: u32        = [32768,  32768, 32768, 32768, 32768, 32768, 32768];
     /// Maximum number of 32-bit values per vertex.
     data32_per_vertex: i32        = [64,     64,    64,    64,    64,    64,    64];
-    /// Maximum number of vertices of a buffer. The text says 65535, but the condition of the error is > 0x10000.
+    /// Maximum vertex count of a buffer. The documentation says 65535, but the error's condition is > 0x10000.
     vertices_per_buffer: i32      = [65536,  65536, 65536, 65536, 65536, 65536, 65536];
-    /// Maximum number of indices of a buffer: the error starts at 0xF0000.
+    /// Maximum index count of a buffer. The error starts at 0xF0000 indices.
     indices_per_buffer: i32       = [983039, 983039, 983039, 983039, 983039, 983039, 983039];
     /// Minimum width and height of the back buffer.
     min_back_buffer: u32          = [32,     32,    32,    32,    32,    32,    32];
@@ -88,8 +88,8 @@ limits! {
     max_back_buffer_software: u32 = [2048,   2048,  2048,  2048,  2048,  2048,  2048];
 }
 
-/// Returns the first limit of a profile that a device doesn't reach, with the values of profile and device. The size of
-/// back buffers is no limit of profiles.
+/// Returns the first limit of a profile that the device doesn't support, with the values of profile and device. Back
+/// buffer sizes are not limits of profiles.
 pub(crate) fn shortage(caps: &BackendCaps, profile: Profile) -> Option<(&'static str, u32, u32)> {
     let (limits, registers) = (Limits::of(profile), Registers::of(profile));
     let texture = limits.max_texture_2d.max(limits.max_texture_rectangle);
@@ -105,23 +105,23 @@ pub(crate) fn shortage(caps: &BackendCaps, profile: Profile) -> Option<(&'static
     all.into_iter().find(|(_, needed, has)| needed > has)
 }
 
-/// Numbers of registers in a profile: those of its newest AGAL version, from `agal`'s register table.
+/// Register counts of a profile: those of its newest AGAL version, from `agal`'s register table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Registers {
-    /// Vertex streams, `va`.
+    /// Number of vertex streams `va`.
     pub attributes: usize,
-    /// `vc`
+    /// Number of vertex constants `vc`.
     pub vertex_constants: usize,
-    /// `fc`
+    /// Number of fragment constants `fc`.
     pub fragment_constants: usize,
-    /// `fs`
+    /// Number of fragment samplers `fs`.
     pub samplers: usize,
-    /// Colour outputs.
+    /// Number of colour outputs.
     pub color_outputs: usize,
 }
 
 impl Registers {
-    /// Returns the numbers of registers of a profile.
+    /// Returns the register counts of a profile.
     pub fn of(profile: Profile) -> Registers {
         let count = |file: RegisterFile, stage| {
             let count = file.count(stage, profile.max_version(), profile);

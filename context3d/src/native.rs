@@ -28,10 +28,10 @@ pub use crate::video_frame::{Plane, VideoFrame, YuvMatrix};
 pub use agal::Endian;
 pub use video::RenderState;
 
-/// The number of `Stage3D`s of a stage [context3d.stage3d.count].
+/// The number of `Stage3D`s of a desktop player [context3d.stage3d.count].
 pub const STAGE3DS: u32 = 4;
 
-/// Records the calls of a program. `stage` is an index of `stage.stage3Ds`.
+/// Records the calls of a program. `stage` is the index in `stage.stage3Ds`.
 pub trait Record {
     /// Records a granted request. The result identifies the new context in later calls.
     fn context(&mut self, stage: u32, request: &Request, granted: Profile) -> u64;
@@ -49,37 +49,37 @@ pub trait Record {
     fn end_frame(&mut self);
 }
 
-/// An event to dispatch.
+/// An event that the host must dispatch.
 #[derive(Debug)]
 pub struct Event<B: Backend> {
-    /// `context3DCreate`, `textureReady`, `error` or `renderState`.
+    /// The event's type: `context3DCreate`, `textureReady`, `error` or `renderState`.
     pub name: &'static str,
-    /// The [`Native::number`] of the target object; `None` for the `Stage3D`.
+    /// The [`Native::number`] of the event's target; `None` if the target is the `Stage3D`.
     pub target: Option<u64>,
-    /// The number and text of `error`, which is an `ErrorEvent`.
+    /// The error of an `error` event, which is an `ErrorEvent` with its number and text.
     pub error: Option<FlashError>,
-    /// The native object of the `Stage3D`'s new `context3D`, for `context3DCreate`.
+    /// For `context3DCreate`, the native object of the new `Stage3D.context3D`.
     pub context3d: Option<Native<B>>,
-    /// The `status` of `renderState`, which is a `VideoTextureEvent`.
+    /// For `renderState`, the `status` of the `VideoTextureEvent`.
     pub render_state: Option<RenderState>,
 }
 
-/// The result of a call or of a property.
+/// The result of a method or property, for conversion to a VM value.
 #[derive(Debug)]
 pub enum Returned<B: Backend> {
     /// Undefined: the method returns no value.
     Undefined,
     /// ActionScript's `null`.
     Null,
-    /// `Boolean`
+    /// A value of type `Boolean`.
     Boolean(bool),
-    /// `int`, `uint` or `Number`
+    /// A value of type `int`, `uint` or `Number`.
     Number(f64),
-    /// `String`
+    /// A value of type `String`.
     Text(String),
-    /// A new object of [`Native::class`].
+    /// A new object of the class [`Native::class`].
     Created(Native<B>),
-    /// The VM's object that wraps [`Event::context3d`].
+    /// The VM object that wraps the current [`Event::context3d`].
     Context3D,
     /// Undefined; the VM writes these pixels to the `BitmapData` of the first argument.
     Bitmap(Box<BitmapPatch>),
@@ -100,20 +100,20 @@ struct Player<B: Backend> {
     recorder: RefCell<Option<Box<dyn Record>>>,
     executor: RefCell<Executor>,
     objects: Cell<u64>,
-    /// A failure is being logged, so that a nested failure isn't.
+    /// True while a failure is logged, so that a nested failure isn't logged.
     logs: Cell<bool>,
-    /// Memory for the conversion of video frames.
+    /// Buffer for the conversion of video frames.
     frame_bytes: Cell<Vec<u8>>,
 }
 
-/// A `Stage3D`, and its context.
+/// A `Stage3D` and its context, which several native objects share.
 struct SharedStage<B: Backend> {
     frame: Cell<frame::Frame>,
     stage3d: RefCell<Stage3D>,
     context: RefCell<Option<Rc<SharedContext<B>>>>,
 }
 
-/// A context, which lives as long as the VM owns an object of the context. Calls on an ended context raise 3694.
+/// A context that native objects share, until the last of them is dropped. After it has ended, calls raise 3694.
 struct SharedContext<B: Backend> {
     api: RefCell<Context3D<B>>,
     queue: ReleaseQueue,
@@ -147,7 +147,7 @@ impl<B: Backend> SharedContext<B> {
         Rc::new(SharedContext { api: RefCell::new(api), queue, recorded })
     }
 
-    /// Returns whether the context has not ended. A context that a call is using counts as usable.
+    /// Returns whether the context has not ended. A context with a running call counts as usable.
     fn is_alive(&self) -> bool {
         self.api.try_borrow().map_or(true, |api| api.ended().is_none())
     }
@@ -159,12 +159,12 @@ impl<B: Backend> SharedContext<B> {
     }
 }
 
-/// The native object behind a VM's `Stage3D`, `Context3D`, buffer, program or texture. Dropping it releases the object,
-/// for the garbage collector; a bound object stays alive until it is unbound.
+/// The native object behind a VM's `Stage3D`, `Context3D`, buffer, program or texture. If the garbage collector drops
+/// it, the object is released; a bound object stays alive until it is unbound.
 ///
-/// Calls from within [`Arguments`](crate::calls::Arguments) are allowed. A call from within a call on the same context,
-/// such as one of a logger that runs code of the VM, is not executed and returns [`Returned::Undefined`]. This failure,
-/// and every other failure for which Flash has no error, is logged, and the program continues.
+/// Calls from within [`Arguments`](crate::calls::Arguments) are allowed. A nested call on a context with a running
+/// call, such as by a logger that runs ActionScript, is not executed and returns [`Returned::Undefined`]. All failures
+/// for which Flash has no error are logged, and the program continues.
 pub struct Native<B: Backend> {
     player: Rc<Player<B>>,
     stage: u32,
@@ -218,7 +218,7 @@ impl<B: Backend> Native<B> {
         stage3d.create_object(&SharedContext::new(api, None), None, "Context3D")
     }
 
-    /// Sets the number of usable contexts of `Stage3D`s that were created by another call [context3d.request.others].
+    /// Sets the number of usable contexts of `Stage3D`s that another call created [context3d.request.others].
     pub fn set_others(&self, count: usize) {
         self.player.others.set(count);
     }
@@ -278,13 +278,13 @@ impl<B: Backend> Native<B> {
         self.shared().stage3d.borrow().clone()
     }
 
-    /// Returns the facts of the player.
+    /// Returns the host facts of the player.
     pub fn host(&self) -> Host {
         self.shared().stage3d.borrow().host()
     }
 
-    /// Sets the facts of the player, for all its present and later contexts. They affect later calls only. A context
-    /// with a running call keeps the old facts.
+    /// Sets the host facts of the player, for all its present and later contexts. They affect later calls only. A
+    /// context with a running call keeps the old facts.
     pub fn set_host(&self, host: Host) {
         for slot in &self.player.stages {
             slot.stage3d.borrow_mut().set_host(host);
@@ -310,7 +310,7 @@ impl<B: Backend> Native<B> {
         (stage.visible() && self.is_alive()).then(|| [stage.x(), stage.y()])
     }
 
-    /// Takes the frame of the `Stage3D`'s context, like [`Context3D::take_frame`]. Returns `None` also without a
+    /// Takes the frame of the `Stage3D`'s context, like [`Context3D::take_frame`]. Also returns `None` without a
     /// context, and after a failure.
     pub fn take_frame(&self, exchange: &impl Borrow<B::Exchange>) -> Option<Picture>
     where
@@ -327,15 +327,15 @@ impl<B: Backend> Native<B> {
         self.with_context(|api| api.frame_scale()).unwrap_or([1.0; 2])
     }
 
-    /// Calls `action` with the context of this object or `Stage3D`. Returns `None` if there is none, or if a running
-    /// call uses the context.
+    /// Calls `action` with the context of this object or `Stage3D`. Returns `None` without a context, or if the context
+    /// has a running call.
     pub fn with_context<T>(&self, action: impl FnOnce(&mut Context3D<B>) -> T) -> Option<T> {
         let current = self.current()?;
         let mut api = current.api.try_borrow_mut().ok()?;
         Some(action(&mut api))
     }
 
-    /// Returns the object's context, or that of the `Stage3D`.
+    /// Returns the context of the object or of its `Stage3D`.
     fn current(&self) -> Option<Rc<SharedContext<B>>> {
         self.context.clone().or_else(|| self.shared().context.borrow().clone())
     }
@@ -345,7 +345,7 @@ impl<B: Backend> Native<B> {
         context.enter().inspect_err(|error| self.log_failure(&error.to_string())).ok()
     }
 
-    /// Logs a failure. Ignores failures of calls that the logger makes.
+    /// Logs a failure. Failures of calls within the logger are ignored.
     fn log_failure(&self, what: &str) {
         if !self.player.logs.replace(true) {
             log::error!("Stage3D: {what}");
@@ -353,7 +353,7 @@ impl<B: Backend> Native<B> {
         }
     }
 
-    /// Returns whether the object's context, or that of the `Stage3D`, has not ended.
+    /// Returns whether the context of the object or `Stage3D` has not ended.
     pub fn is_alive(&self) -> bool {
         self.current().is_some_and(|context| context.is_alive())
     }
@@ -364,7 +364,7 @@ impl<B: Backend> Native<B> {
         for (slot, stage) in self.player.stages.iter().zip(0..) {
             let stage3d = slot.stage3d.borrow().clone();
             stage3d.changes().for_each(|it| recorder.stage3d(stage, &it));
-            // Ids of an earlier recorder are invalid.
+            // The context ids of an earlier recorder are invalid.
             let context = slot.context.borrow();
             context.iter().for_each(|context| context.recorded.set(None));
         }

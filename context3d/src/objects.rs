@@ -7,8 +7,8 @@ use crate::handle::{AnyHandle, ReleaseQueue};
 
 impl<B: Backend> Context3D<B> {
     /// Releases an object that the program can't reach any more. Draws can still use a bound object, as in Flash; it is
-    /// freed by the first `present`, creation of an object or [`Context3D::collect_released`] that finds it unbound.
-    /// Ignores disposed objects and objects of other contexts.
+    /// freed by a later `present`, object creation or [`Context3D::collect_released`], when it is unbound. Ignores
+    /// disposed objects and objects of other contexts.
     ///
     /// # Errors
     /// [`Error::Backend`] if the device fails.
@@ -17,7 +17,7 @@ impl<B: Backend> Context3D<B> {
         self.collect_released()
     }
 
-    /// Returns the queue for finalisers, whose objects are released like those of [`Context3D::release`].
+    /// Returns the queue for finalisers. Its objects are released as by [`Context3D::release`].
     pub fn release_queue(&self) -> ReleaseQueue {
         self.release_queue.0.clone()
     }
@@ -58,7 +58,7 @@ impl<B: Backend> Context3D<B> {
         result.map_err(|error| *self.call_error(error))
     }
 
-    /// Returns whether an object is bound and not disposed.
+    /// Returns whether an object is bound, and was not disposed.
     fn is_bound(&self, object: AnyHandle) -> bool {
         let state = &self.state;
         let bound = match object {
@@ -66,7 +66,7 @@ impl<B: Backend> Context3D<B> {
                 let mut streams = state.streams.iter().flatten();
                 streams.any(|slot| slot.stream.buffer == self.own(buffer))
             }
-            // Index buffers are arguments of draws and never bound.
+            // Index buffers are arguments of draws, and can't be bound.
             AnyHandle::IndexBuffer(_) => false,
             AnyHandle::Program(program) => state.program == Some(self.own(program)),
             AnyHandle::Texture(texture) => {

@@ -1,6 +1,6 @@
-//! Bitmaps of a host, and their memory layouts.
+//! Bitmaps of hosts, and their memory layouts.
 
-/// Bytes of a pixel.
+/// Size of a pixel in bytes.
 pub(crate) const PIXEL: usize = 4;
 
 /// The order of a pixel's four bytes.
@@ -18,7 +18,7 @@ pub enum ByteOrder {
 pub struct PixelLayout {
     /// The order of a pixel's bytes.
     pub order: ByteOrder,
-    /// Colour is not multiplied by alpha.
+    /// Colours are not premultiplied by alpha.
     pub straight_alpha: bool,
     /// Bytes from one row to the next, at least four per pixel; `None` for rows without padding.
     pub stride: Option<usize>,
@@ -31,7 +31,7 @@ impl Default for PixelLayout {
 }
 
 impl PixelLayout {
-    /// R, G, B, A, premultiplied, rows without padding.
+    /// The layout R, G, B, A, premultiplied, rows without padding.
     pub const RGBA: PixelLayout =
         PixelLayout { order: ByteOrder::Rgba, straight_alpha: false, stride: None };
 
@@ -88,17 +88,17 @@ impl PixelLayout {
     }
 }
 
-/// A `BitmapData` to read.
+/// A `BitmapData` whose pixels are uploaded.
 pub type Bitmap<'a> = HeldBitmap<&'a [u8]>;
 
-/// A `BitmapData` to read, with the owner of its pixels.
+/// A `BitmapData` whose pixels are uploaded, with the owner of its pixels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HeldBitmap<P> {
-    /// Pixels; 0 when disposed.
+    /// Width in pixels; 0 for a disposed bitmap.
     pub width: u32,
-    /// Pixels; 0 when disposed.
+    /// Height in pixels; 0 for a disposed bitmap.
     pub height: u32,
-    /// Has an alpha channel.
+    /// The bitmap has an alpha channel.
     pub transparent: bool,
     /// The pixels; `None` for a disposed bitmap.
     pub pixels: Option<P>,
@@ -106,33 +106,33 @@ pub struct HeldBitmap<P> {
     pub layout: PixelLayout,
 }
 
-/// A `BitmapData` to write.
+/// A `BitmapData` that a call fills with pixels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BitmapTarget {
-    /// Pixels; 0 when disposed.
+    /// Width in pixels; 0 for a disposed bitmap.
     pub width: u32,
-    /// Pixels; 0 when disposed.
+    /// Height in pixels; 0 for a disposed bitmap.
     pub height: u32,
-    /// Has an alpha channel; without one, alpha becomes 255.
+    /// The bitmap has an alpha channel; without one, written alpha becomes 255.
     pub transparent: bool,
 }
 
-/// Pixels to write to a `BitmapData`.
+/// Pixels that a call writes to a `BitmapData`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BitmapPatch {
     /// Leftmost column in the destination.
     pub x: u32,
     /// Top row in the destination.
     pub y: u32,
-    /// Pixels.
+    /// Width in pixels.
     pub width: u32,
-    /// Pixels.
+    /// Height in pixels.
     pub height: u32,
-    /// B, G, R, A, premultiplied, top row first.
+    /// The pixels in the layout B, G, R, A, premultiplied, top row first.
     pub bgra: Vec<u8>,
 }
 
-/// Sets alpha to 1, because the memory of an opaque bitmap may contain any alpha.
+/// Sets all alpha values to 1, because the memory of an opaque bitmap may contain any alpha.
 pub(crate) fn opaque(pixels: &mut [u8]) {
     for [_, _, _, alpha] in pixels.as_chunks_mut().0 {
         *alpha = u8::MAX;
@@ -182,7 +182,7 @@ impl Bitmap<'_> {
 }
 
 impl BitmapPatch {
-    /// Returns column, row and color `0xAARRGGBB` (premultiplied) of each pixel in the destination.
+    /// Returns the column and row in the destination, and the colour `0xAARRGGBB` (premultiplied), of each pixel.
     pub fn pixels(&self) -> impl Iterator<Item = (u32, u32, u32)> {
         let (columns, rows) = (self.x..self.x + self.width, self.y..self.y + self.height);
         let places = rows.flat_map(move |y| columns.clone().map(move |x| (x, y)));

@@ -6,7 +6,7 @@ use std::thread::{Builder, JoinHandle};
 
 type Task = Box<dyn FnOnce() + Send>;
 
-/// Maximum number of threads, so that decoding leaves the other processors to the program.
+/// Maximum number of threads. It is small, so that other processors stay free for the program.
 const THREADS: usize = 2;
 
 /// A thread pool. Dropping it drops the waiting tasks and waits for the running ones.
@@ -19,7 +19,7 @@ pub(crate) struct Pool {
 #[derive(Default)]
 struct Queue {
     tasks: VecDeque<Task>,
-    /// Number of threads that will look for a task before they exit.
+    /// Number of threads that will take another task before they exit.
     working: usize,
 }
 
@@ -67,7 +67,7 @@ impl Drop for Pool {
     fn drop(&mut self) {
         lock(&self.queue).tasks.clear();
         for thread in std::mem::take(&mut *lock(&self.threads)) {
-            // Tasks do not panic.
+            // Joining can't fail, because tasks do not panic.
             let _ = thread.join();
         }
     }

@@ -1,4 +1,4 @@
-//! Properties of `Context3D`, and queries and settings of the host.
+//! Properties of `Context3D`, and the host's queries and settings.
 
 use agal::Profile;
 
@@ -16,7 +16,7 @@ impl<B: Backend> Context3D<B> {
         self.options
     }
 
-    /// Replaces the options, for a host that learns them late. Affects later calls only.
+    /// Replaces the options, for a host that knows them only after creation. Affects later calls only.
     pub fn set_options(&mut self, options: ContextOptions) {
         self.options = options;
         self.limits = Limits::of(options.profile);
@@ -29,8 +29,8 @@ impl<B: Backend> Context3D<B> {
         self.host
     }
 
-    /// Sets the host's facts, which affect later calls only. [`Stage3D::create`](crate::Stage3D::create) sets those of
-    /// a new context.
+    /// Sets the host's facts, which affect later calls only. [`Stage3D::create`](crate::Stage3D::create) sets the facts
+    /// of a new context.
     pub fn set_host(&mut self, host: Host) {
         self.host = host;
         self.invalidate_all();
@@ -64,7 +64,7 @@ impl<B: Backend> Context3D<B> {
         (!self.is_disposed()).then_some(self.options.profile)
     }
 
-    /// `enableErrorChecking`
+    /// Returns `enableErrorChecking`.
     pub fn error_checking(&self) -> bool {
         self.state.error_checking
     }
@@ -103,7 +103,7 @@ impl<B: Backend> Context3D<B> {
         (width.min(system), height.min(system))
     }
 
-    /// `supportsVideoTexture`
+    /// Returns `supportsVideoTexture`.
     pub fn supports_video_texture(&self) -> bool {
         self.host.video_textures
     }
@@ -136,10 +136,10 @@ impl<B: Backend> Context3D<B> {
     }
 }
 
-/// `driverInfo` of a software renderer in a trace [context3d.property.driver_info].
+/// The `driverInfo` of a software renderer, as in a trace [context3d.property.driver_info].
 const SOFTWARE_DRIVER: &str = "Software (Embedded)";
 
-/// Returns a profile's name in `driverInfo`: `Baseline Constrained` for `baselineConstrained`.
+/// Returns a profile's name in `driverInfo`, such as `Baseline Constrained` for `baselineConstrained`.
 fn title(profile: Profile) -> String {
     let (first, rest) = profile.name().split_at(1);
     let mut title = first.to_ascii_uppercase();

@@ -11,15 +11,15 @@ use crate::error::{CheckError, Error, ErrorClass, ErrorCode, FlashError};
 use crate::host::Host;
 use crate::limits::{Limits, shortage};
 
-/// Range of `x` and `y` [context3d.stage3d.position].
+/// Allowed range of `x` and `y` [context3d.stage3d.position].
 const POSITIONS: std::ops::RangeInclusive<f64> = -8192.0..=8191.0;
 
 /// A program's request for a context.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Request {
-    /// `auto` or `software`; always `auto` for `requestContext3DMatchingProfiles`.
+    /// The requested render mode; always `auto` for `requestContext3DMatchingProfiles`.
     pub mode: RenderMode,
-    /// Acceptable profiles.
+    /// The profiles that the program accepts.
     pub profiles: Vec<Profile>,
 }
 
@@ -35,19 +35,19 @@ pub enum Answer {
     Refuse(FlashError, Refusal),
 }
 
-/// The reason for a rejected request; with several profiles, the reason for the weakest.
+/// The reason for a rejected request. With several profiles, this is the reason for the weakest profile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
-    /// The host has no device for the request's mode.
+    /// The host has no device for the requested render mode.
     #[error("the host has no device for the requested render mode")]
     NoDevice,
-    /// `software` was requested.
+    /// `software` was requested, but the profile has no software renderer.
     #[error("{0} has no software renderer")]
     NotInSoftware(Profile),
     /// Other `Stage3D`s have as many contexts as the profile allows.
     #[error("{0} allows no context beside the {1} of other Stage3Ds")]
     OtherContexts(Profile, usize),
-    /// The device doesn't reach a limit of the profile.
+    /// The device doesn't support a limit of the profile.
     #[error("{profile} needs {needed} {limit}, and the device has {has}")]
     Device {
         /// The requested profile.
@@ -63,7 +63,7 @@ pub enum Refusal {
 
 /// The state of a `Stage3D`. The host shows the context's front buffer at `x`, `y` if the `Stage3D` is visible.
 ///
-/// It also stores the program's request until the host can decide it:
+/// A `Stage3D` also stores the program's request until the host can decide it:
 ///
 /// ```
 /// use context3d::{Answer, Stage3D, backend::{Backend as _, NullBackend}, enums::{Name, RenderMode}};
@@ -89,7 +89,7 @@ pub struct Stage3D {
     visible: bool,
     host: Host,
     pending: Option<Request>,
-    /// The request of the current context, which is repeated if that context is lost.
+    /// The request of the current context. It is repeated if that context is lost.
     granted: Option<Request>,
 }
 
@@ -127,12 +127,12 @@ impl Stage3D {
         context
     }
 
-    /// Stage pixels; fractions are kept.
+    /// Returns `x` in stage pixels; fractions are kept.
     pub fn x(&self) -> f64 {
         self.x
     }
 
-    /// Stage pixels; fractions are kept.
+    /// Returns `y` in stage pixels; fractions are kept.
     pub fn y(&self) -> f64 {
         self.y
     }
@@ -142,7 +142,7 @@ impl Stage3D {
         self.visible
     }
 
-    /// Moves it.
+    /// Sets the horizontal position.
     ///
     /// # Errors
     /// ArgumentError 2006 outside -8192..=8191 and for NaN; the position stays unchanged (player output).
@@ -150,7 +150,7 @@ impl Stage3D {
         self.move_to(x, self.y, None::<&mut Context3D<NullBackend>>)
     }
 
-    /// Moves it.
+    /// Sets the vertical position.
     ///
     /// # Errors
     /// Those of [`Stage3D::set_x`].
@@ -165,7 +165,7 @@ impl Stage3D {
         context: Option<&mut Context3D<B>>,
     ) -> Result<(), Error> {
         if !(POSITIONS.contains(&x) && POSITIONS.contains(&y)) {
-            // The class is RangeError in other calls.
+            // Other calls raise this error as `RangeError`.
             let error = CheckError::new(ErrorCode::IndexOutOfBounds);
             return Err(self.host.with_host_wording(error.as_class(ErrorClass::ArgumentError)));
         }
@@ -220,9 +220,9 @@ impl Stage3D {
     /// Implements `requestContext3D`. `listens` tells whether a listener for `context3DCreate` exists.
     ///
     /// # Errors
-    /// ArgumentError 2008 (2007 for null) naming `context3DRenderMode` [context3d.name.others] or `profile`; 3688 without
-    /// a listener; ArgumentError 2004 [context3d.error.2004.request] while a request with another mode is pending. The
-    /// order of these is open [context3d.order.request].
+    /// ArgumentError 2008 (2007 for null) naming `context3DRenderMode` [context3d.name.others] or `profile`; 3688
+    /// without a listener; ArgumentError 2004 [context3d.error.2004.request] while a request with another mode is
+    /// pending. The order of these errors is open [context3d.order.request].
     pub fn request(
         &mut self,
         mode: Name<'_, RenderMode>,
@@ -268,8 +268,8 @@ impl Stage3D {
     }
 
     /// Grants the pending request with the highest of its profiles that the device supports, or rejects it. Returns
-    /// `None` without a request. Pass `None` as `device` if the host has no device. If a device is unavailable only for
-    /// a time, as after a loss, don't call this: the request stays pending.
+    /// `None` without a request. Pass `None` as `device` if the host has no device. While a device is temporarily
+    /// unavailable, as after a loss, don't call this; the request stays pending.
     ///
     /// The SWF version doesn't affect the decision [context3d.request.swf]. In `software` mode, a profile without a
     /// software renderer counts as unsupported, and a device that renders on a GPU supports no profile

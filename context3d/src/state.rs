@@ -18,8 +18,8 @@ pub(crate) const DEFAULT_SAMPLER: SamplerState =
     SamplerState { wrap: WrapMode::Clamp, filter: TextureFilter::Nearest, mip: MipFilter::None };
 
 /// The depth test before `setDepthTest`; depth is written. This is likely, because equal depths broke an engine's first
-/// render textures [context3d.state.depth]; the reference has no value. Recorded images don't decide: in capture
-/// `texture` two pixels of an edge differ by 1 of 255 from LESS_EQUAL, but one in four pixels differs as much.
+/// render textures [context3d.state.depth]; the reference has no value. Recorded images don't decide this: the effect
+/// in capture `texture` is within the usual differences of 1/255.
 pub(crate) const DEFAULT_DEPTH_COMPARE: CompareMode = CompareMode::Less;
 
 const STENCIL_FACE: StencilFace = StencilFace {
@@ -41,31 +41,31 @@ pub(crate) struct State {
     pub(crate) targets: Targets,
     /// The back buffer, in display pixels.
     pub(crate) back_buffer: BackBuffer,
-    /// Size of the back buffer as requested, in stage pixels.
+    /// Size of the back buffer in stage pixels, as requested.
     pub(crate) requested_size: (u32, u32),
-    /// `wantsBestResolution`, `wantsBestResolutionOnBrowserZoom`
+    /// The arguments `wantsBestResolution` and `wantsBestResolutionOnBrowserZoom`.
     pub(crate) best_resolution: [bool; 2],
-    /// `maxBackBufferWidth`, `maxBackBufferHeight` as set; the system's limit applies in addition.
+    /// The properties `maxBackBufferWidth` and `maxBackBufferHeight` as set; the system's limit also applies.
     pub(crate) max_back_buffer: [u32; 2],
     pub(crate) error_checking: bool,
-    /// `ignoreResourceLimits`, if the program set it.
+    /// The property `ignoreResourceLimits`; `None` until the program sets it.
     pub(crate) ignore_limits: Option<bool>,
     pub(crate) frame: Frame,
 }
 
-/// The arguments of `setVertexBufferAt`, and values that follow from the buffer's size and stride, which never change.
+/// The arguments of `setVertexBufferAt`, and values derived from the buffer's size and stride, which never change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct StreamSlot {
-    /// The stream for packets.
+    /// The vertex stream for packets.
     pub(crate) stream: Stream,
-    /// The offset in 32-bit units, as passed.
+    /// The offset in 32-bit units, as passed to `setVertexBufferAt`.
     pub(crate) offset: i32,
-    /// Number of elements that lie completely in the buffer.
+    /// Number of elements that lie completely inside the buffer.
     pub(crate) capacity: u32,
 }
 
 impl StreamSlot {
-    /// Creates the slot for a buffer.
+    /// Creates the slot for a bound buffer.
     #[inline]
     pub(crate) fn new(
         key: VertexBufferKey,
@@ -92,13 +92,13 @@ impl StreamSlot {
         }
     }
 
-    /// Returns the end of the attribute in a vertex, in bytes.
+    /// Returns the end of the attribute relative to its vertex, in bytes.
     pub(crate) fn end(&self) -> i64 {
         end(self.offset, self.stream.format)
     }
 }
 
-/// Returns the first byte and the number of elements of a stream whose attribute is not inside a vertex.
+/// Returns the first byte and the element count of a stream whose attribute extends past its vertex.
 #[cold]
 fn outside_vertex(buffer: &VertexBuffer, offset: i32, format: VertexFormat) -> (u32, u32) {
     let (bytes, stride) = (buffer.bytes(), u64::from(buffer.stride.max(1)));
@@ -111,13 +111,13 @@ fn outside_vertex(buffer: &VertexBuffer, offset: i32, format: VertexFormat) -> (
     (start, capacity)
 }
 
-/// Returns the end of an attribute in a vertex, in bytes. `offset` is in 32-bit units.
+/// Returns the end of an attribute relative to its vertex, in bytes. `offset` is in 32-bit units.
 #[inline]
 fn end(offset: i32, format: VertexFormat) -> i64 {
     i64::from(offset) * 4 + i64::from(format.bytes())
 }
 
-/// A scissor rectangle in whole pixels, of a size above zero.
+/// A scissor rectangle in whole pixels, with positive width and height.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ScissorSlot {
     pub(crate) left: i64,
@@ -126,17 +126,17 @@ pub(crate) struct ScissorSlot {
     pub(crate) bottom: i64,
 }
 
-/// `setRenderToTexture` by colour output. All `None` for the back buffer.
+/// The attachments of `setRenderToTexture`, by colour output. All are `None` if the back buffer is the target.
 pub(crate) type Targets = [Option<BoundTarget>; MAX_COLOR_OUTPUTS];
 
-/// A texture as render target.
+/// A texture that is attached to a colour output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BoundTarget {
     /// The texture that is drawn into.
     pub texture: TextureKey,
-    /// Cube face 0..5, else 0.
+    /// Cube face 0 to 5; 0 for other textures.
     pub side: u8,
-    /// With a depth and stencil buffer.
+    /// The render target has a depth and stencil buffer.
     pub depth_stencil: bool,
     /// Requested samples per pixel.
     pub samples: u8,
@@ -151,20 +151,20 @@ pub(crate) struct Frame {
     pub(crate) ever_cleared: bool,
     /// The texture target's depth and stencil are cleared.
     pub(crate) target_depth_cleared: bool,
-    /// Draw calls since the last present that raised no error.
+    /// Draw calls since the last present. Calls that raised an error are not counted.
     pub(crate) draws: u32,
-    /// The next colour of the debug pattern.
+    /// Index of the next colour of the debug pattern.
     pub(crate) debug_pattern: bool,
 }
 
-/// The backend's last pass.
+/// The last pass that was sent to the backend.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct DevicePass {
-    /// The pass's target; `None` if the next pass can't continue.
+    /// The target of the pass; `None` if the next pass can't continue it.
     pub(crate) target: Option<Target>,
     /// The pass has not ended.
     pub(crate) open: bool,
-    /// The target's samples have the textures' content.
+    /// The MSAA samples of the target contain the textures' content.
     pub(crate) loaded: bool,
 }
 
@@ -179,7 +179,7 @@ impl DevicePass {
         }
     }
 
-    /// Returns whether the pass's target is multisampled textures.
+    /// Returns whether the target of the pass consists of multisampled textures.
     pub(crate) fn has_samples(&self) -> bool {
         matches!(&self.target, Some(Target::Textures(target)) if target.samples > 1)
     }
@@ -206,7 +206,7 @@ impl Default for State {
     }
 }
 
-/// Fixed-function state of a new context.
+/// The fixed-function state of a new context.
 pub(crate) const DEFAULT_RASTER: Raster = Raster {
     cull: TriangleFace::None,
     blend: (BlendFactor::One, BlendFactor::Zero),
@@ -235,7 +235,7 @@ impl State {
         self.targets.iter().all(Option::is_none)
     }
 
-    /// Returns the set of the target's colour outputs; the back buffer has output 0.
+    /// Returns the colour outputs of the target, as bits; the back buffer has output 0 only.
     pub(crate) fn outputs(&self) -> u8 {
         let bound =
             self.targets.iter().rev().fold(0, |set, slot| set << 1 | u8::from(slot.is_some()));

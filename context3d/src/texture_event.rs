@@ -7,8 +7,8 @@ use crate::error::{CheckError, Error, ErrorCode, FlashError};
 use crate::handle::{Handle, TextureKey};
 use crate::resource::{TextureEvent, Upload};
 
-/// Error event for a texture that is disposed during an asynchronous upload; `None` dispatches no event. A trace of a
-/// beta of AIR on Android contains 3677, which was reported as a bug [context3d.upload.async_disposed].
+/// The error event of a texture that is disposed during an asynchronous upload; `None` for no event. A trace of a beta
+/// of AIR on Android contains 3677, which was reported as a bug [context3d.upload.async_disposed].
 const DISPOSED_WHILE_UPLOADING: Option<ErrorCode> = None;
 
 impl<B: Backend> Context3D<B> {
@@ -20,7 +20,7 @@ impl<B: Backend> Context3D<B> {
         self.texture_events.iter().take_while(ready).count()
     }
 
-    /// Returns the number of events, with those of uploads that are being decoded.
+    /// Returns the number of all queued events, including those of uploads that are being decoded.
     pub(crate) fn texture_events_queued(&self) -> usize {
         self.texture_events.len()
     }
@@ -33,7 +33,7 @@ impl<B: Backend> Context3D<B> {
         ready.then(|| self.take_texture_event_at(0)).flatten()
     }
 
-    /// Takes the event of one texture, for a host that replays a recording. Waits for the decoded texels.
+    /// Takes the event of one texture, for a host that replays a recording. Waits until the texels are decoded.
     pub fn take_texture_event_of(&mut self, texture: Handle<TextureKey>) -> Option<TextureEvent> {
         let of = |queued: &QueuedEvent| queued.event.texture == texture;
         let waiting = self.texture_events.iter().position(of);
@@ -61,7 +61,7 @@ impl<B: Backend> Context3D<B> {
         self.queue_event(key, error, None);
     }
 
-    /// Queues the event of an upload that a job decodes.
+    /// Queues the event of an upload that a job is decoding.
     pub(crate) fn queue_job(&mut self, key: TextureKey, job: UploadJob) {
         self.queue_event(key, None, Some(job));
     }
@@ -80,7 +80,7 @@ impl<B: Backend> Context3D<B> {
         error
     }
 
-    /// Passes the texels of an upload to the backend, if this hasn't been done. Waits for the decoded texels.
+    /// Passes the texels of an upload to the backend, if this was not done before. Waits until they are decoded.
     ///
     /// # Errors
     /// [`BackendError::Lost`]; other failures become the event's error.
@@ -105,7 +105,7 @@ impl<B: Backend> Context3D<B> {
         Ok(())
     }
 
-    /// Ends the upload into a texture before a call that replaces or draws over its content
+    /// Completes the upload into a texture, before a call that replaces its content or draws over it
     /// [context3d.upload.async_busy].
     pub(crate) fn finish_upload(&mut self, key: TextureKey) -> Result<(), Error> {
         let of = |queued: &QueuedEvent| queued.event.texture.key() == key;
@@ -113,14 +113,14 @@ impl<B: Backend> Context3D<B> {
         index.map_or(Ok(()), |index| self.end_upload(index))
     }
 
-    /// Returns the key of a texture after its upload has ended.
+    /// Completes the upload into a texture, and returns the texture's key.
     pub(crate) fn finished(&mut self, texture: Handle<TextureKey>) -> Result<TextureKey, Error> {
         let key = self.own(texture);
         self.finish_upload(key)?;
         Ok(key)
     }
 
-    /// Makes textures with decoded texels usable, at `present`.
+    /// Completes the uploads whose texels are decoded, at `present`.
     pub(crate) fn end_uploads(&mut self) -> Result<(), Error> {
         for index in 0..self.texture_events.len() {
             let Some(queued) = self.texture_events.get(index) else { break };
@@ -135,7 +135,7 @@ impl<B: Backend> Context3D<B> {
         Ok(())
     }
 
-    /// Removes or changes the event of a texture that is about to be disposed.
+    /// Removes or replaces the event of a texture that is about to be disposed.
     pub(crate) fn withdraw_event(&mut self, texture: Handle<TextureKey>) {
         let user_data = self.user_data(texture);
         let running = self.resources.textures.get(texture.key());

@@ -1,48 +1,48 @@
-//! Video frames in the formats of decoders, and their conversion to BGRA [context3d.video.yuv].
+//! Video frames in the pixel formats of decoders, and their conversion to BGRA [context3d.video.yuv].
 
 use crate::pixels::{Bitmap, PIXEL, PixelLayout};
 
 /// A frame of a video.
 #[derive(Clone, Copy, Debug)]
 pub enum VideoFrame<'a> {
-    /// RGB in any layout.
+    /// An RGB frame in any memory layout.
     Bitmap(Bitmap<'a>),
-    /// Three planes; the planes of U and V have half the width and height, rounded up.
+    /// Three planes. The planes of U and V have half the width and height, rounded up.
     I420 {
-        /// Width and height.
+        /// Width and height in pixels.
         size: [u32; 2],
-        /// A byte for each pixel.
+        /// The Y plane: one byte for each pixel.
         y: Plane<'a>,
-        /// A byte for each 2×2 pixels.
+        /// The U plane: one byte for each 2×2 pixels.
         u: Plane<'a>,
-        /// A byte for each 2×2 pixels.
+        /// The V plane: one byte for each 2×2 pixels.
         v: Plane<'a>,
         /// The colour standard.
         matrix: YuvMatrix,
     },
-    /// Two planes; the plane of U and V has half the width and height, rounded up.
+    /// Two planes. The plane of U and V has half the width and height, rounded up.
     Nv12 {
-        /// Width and height.
+        /// Width and height in pixels.
         size: [u32; 2],
-        /// A byte for each pixel.
+        /// The Y plane: one byte for each pixel.
         y: Plane<'a>,
-        /// U and V for each 2×2 pixels.
+        /// The plane of U and V: two bytes for each 2×2 pixels.
         uv: Plane<'a>,
         /// The colour standard.
         matrix: YuvMatrix,
     },
 }
 
-/// Rows of bytes from top to bottom.
+/// The memory of a plane: rows of bytes from top to bottom.
 #[derive(Clone, Copy, Debug)]
 pub struct Plane<'a> {
-    /// All rows; the last row needs no padding.
+    /// The bytes of all rows; the last row needs no padding.
     pub bytes: &'a [u8],
     /// Bytes from one row to the next.
     pub stride: usize,
 }
 
-/// The standard of the conversion from YUV to RGB. Both have limited range: 16 to 235 for Y, and 16 to 240 for U and V.
+/// The standard of the conversion from YUV to RGB. Y ranges from 16 to 235, U and V from 16 to 240.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum YuvMatrix {
     /// BT.601: standard definition.
@@ -52,7 +52,7 @@ pub enum YuvMatrix {
 }
 
 impl YuvMatrix {
-    /// Returns the factors, in units of 1/256, of V for red, of U and V for green, and of U for blue.
+    /// Returns conversion factors in units of 1/256: of V for red, of U and V for green, and of U for blue.
     fn factors(self) -> [i32; 4] {
         match self {
             YuvMatrix::Bt601 => [409, -100, -208, 516],
@@ -60,7 +60,7 @@ impl YuvMatrix {
         }
     }
 
-    /// Converts a pixel to B, G, R, A.
+    /// Converts a YUV pixel to B, G, R, A.
     fn bgra(self, y: u8, [u, v]: [u8; 2]) -> [u8; PIXEL] {
         let [red_v, green_u, green_v, blue_u] = self.factors();
         let (y, u, v) = (298 * (i32::from(y) - 16) + 128, i32::from(u) - 128, i32::from(v) - 128);
@@ -70,7 +70,7 @@ impl YuvMatrix {
 }
 
 impl<'a> Plane<'a> {
-    /// Returns the plane's rows of `width` bytes; `None` if the memory is too small, or rows overlap.
+    /// Returns the plane's rows of `width` bytes. Returns `None` if the memory is too small, or if rows overlap.
     fn rows(self, width: usize, height: usize) -> Option<impl Fn(usize) -> &'a [u8]> {
         let needed = height.checked_sub(1)?.checked_mul(self.stride)?.checked_add(width)?;
         let fits = self.stride >= width && self.bytes.len() >= needed;
@@ -79,8 +79,8 @@ impl<'a> Plane<'a> {
 }
 
 impl<'a> VideoFrame<'a> {
-    /// Returns the frame as a bitmap, whose pixels may be in `bytes`. If the planes are too small, the bitmap has no
-    /// pixels.
+    /// Returns the frame as a bitmap. The pixels of planar frames are converted into `bytes`. If the planes are too
+    /// small, the bitmap has no pixels.
     pub(crate) fn to_bitmap<'b>(self, bytes: &'b mut Vec<u8>) -> Bitmap<'b>
     where
         'a: 'b,
@@ -107,7 +107,7 @@ impl<'a> VideoFrame<'a> {
     }
 }
 
-/// Converts a frame; four pixels share U and V. Returns `None` if the plane of Y is too small.
+/// Converts a planar frame to B, G, R, A. Returns `None` if the plane of Y is too small.
 fn convert(
     size: [u32; 2],
     y: Plane<'_>,

@@ -1,11 +1,11 @@
-//! The table of calls has every call and every error, and no unknown ones.
+//! The table of calls lists every call and every error of the reference, and no others.
 
 use std::collections::BTreeSet;
 
 use context3d::ErrorCode;
 use context3d::calls::METHODS;
 
-/// Every error number with a fact `context3d.error.N`.
+/// The numbers of all errors with a fact `context3d.error.N`.
 const REFERENCE: &[u16] = &[
     1508, 2004, 2006, 2007, 2008, 2015, 2044, 3600, 3601, 3602, 3603, 3604, 3605, 3606, 3607, 3608,
     3609, 3610, 3611, 3663, 3669, 3670, 3671, 3672, 3673, 3674, 3675, 3676, 3677, 3678, 3679, 3680,
@@ -15,17 +15,16 @@ const REFERENCE: &[u16] = &[
     3774, 3776, 3777, 3778, 3779, 3780, 3781, 3782, 3784, 3785, 3787, 3790, 3791, 3792, 3802,
 ];
 
-/// The rows of the page of `context3d::errors`.
-/// [context3d.error.1508] [context3d.error.2044] [context3d.error.3606] [context3d.error.3676] [context3d.error.3680]
-/// [context3d.error.3685] [context3d.error.3686] [context3d.error.3687] [context3d.error.3699] [context3d.error.3707]
-/// [context3d.error.3724] [context3d.error.3765]
+/// The errors in the table of `context3d::errors`, which no call raises. [context3d.error.1508] [context3d.error.2044]
+/// [context3d.error.3606] [context3d.error.3676] [context3d.error.3680] [context3d.error.3685] [context3d.error.3686]
+/// [context3d.error.3687] [context3d.error.3699] [context3d.error.3707] [context3d.error.3724] [context3d.error.3765]
 const NOT_RAISED: [u16; 12] =
     [1508, 2044, 3606, 3676, 3680, 3685, 3686, 3687, 3699, 3707, 3724, 3765];
 
 #[test]
 fn every_error_is_raised_by_some_call() {
     use ErrorCode::{Disposed, InBackground, NoCreateListener, NotAvailable};
-    // Errors of all calls and of requests for a context.
+    // Errors that every call or every request for a context can raise.
     let elsewhere = [Disposed, InBackground, NoCreateListener, NotAvailable];
     let mut named = BTreeSet::from(elsewhere.map(|code| code.number()));
     let codes = METHODS.iter().flat_map(|call| call.errors);
@@ -70,7 +69,7 @@ fn rows_are_complete() {
 #[allow(dead_code, reason = "its `main`")]
 mod declarations;
 
-/// A VM that compiles the declarations knows every type.
+/// The declarations import every type that they use.
 #[test]
 fn declared_types_are_imported() {
     let built_in = ["Array", "Boolean", "Number", "String", "float", "int", "uint", "void"];

@@ -1,11 +1,11 @@
-//! Layers forward all calls that they do not change.
+//! Layers forward all methods that they don't implement themselves.
 
 use context3d::backend::{Backend, BackendError, NullBackend, Surface};
 use context3d::forward_backend;
 use context3d::keys::TextureKey;
 use context3d::packets::{BackBuffer, Packet};
 
-/// Loses its device after a number of packets and reads.
+/// A backend whose device is lost after a number of packets and reads.
 struct Short<B> {
     backend: B,
     left: u32,
@@ -25,7 +25,7 @@ impl<B: Backend> Backend for Short<B> {
 
 const SHAPE: BackBuffer = BackBuffer { width: 3, height: 2, samples: 1, depth_stencil: false };
 
-/// Four packets and reads.
+/// Executes four packets and reads.
 fn drive(backend: &mut dyn Backend) -> Result<(), BackendError> {
     assert_eq!(backend.caps().driver_info, "Null");
     backend.execute(Packet::ConfigureBackBuffer(SHAPE))?;

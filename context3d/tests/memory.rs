@@ -1,4 +1,4 @@
-//! Memory during calls.
+//! Memory that calls allocate temporarily.
 
 mod common;
 
@@ -9,7 +9,7 @@ use context3d::arguments::Bitmap;
 use context3d::enums::TextureFormat;
 use context3d::{Error, Profile};
 
-/// A program of millions of tokens is rejected at the first one too many (3629), and the rest is not decoded.
+/// A program of millions of tokens is rejected at the first token beyond the limit (3629).
 #[test]
 fn tokens_beyond_the_limit_are_not_unpacked() {
     const TOKEN: usize = 24;
@@ -38,7 +38,7 @@ fn tokens_beyond_the_limit_are_not_unpacked() {
     }
 }
 
-/// A small bitmap in a large compressed texture temporarily takes the memory of the texture's blocks.
+/// To upload a small bitmap into a large compressed texture, only memory for the blocks is allocated.
 #[test]
 fn small_bitmaps_in_large_textures() {
     for (format, bytes) in
@@ -55,7 +55,7 @@ fn small_bitmaps_in_large_textures() {
         };
         let taken = measure(|| {
             legal(rig.context.texture_upload_from_bitmap_data(texture, Some(bitmap), None, 0));
-            // The null backend keeps its packets.
+            // Drops the packets that the null backend has recorded.
             rig.packets();
         });
         assert!(taken.bytes_max < 2 * bytes + (1 << 20), "{}", taken.bytes_max);

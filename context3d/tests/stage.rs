@@ -1,4 +1,4 @@
-//! Stage3D: its position, and requests for a context.
+//! Tests of `Stage3D`: its position, and requests for a context.
 
 use context3d::backend::{Backend as _, BackendCaps, NullBackend};
 use context3d::enums::{Name, RenderMode};
@@ -64,7 +64,7 @@ fn requests_are_answered_once_and_again_after_a_loss() {
     };
     assert_eq!(number(stage.request(auto, Some("baseline"), false)), 3688);
     assert_eq!(stage.answer(Some(&caps), 30), None);
-    // A second request replaces the first [context3d.request.second].
+    // A second request replaces the pending request [context3d.request.second].
     stage.request(auto, Some("baseline"), true).unwrap();
     stage.request(auto, Some("standard"), true).unwrap();
     let software = Name::Is(RenderMode::Software);
@@ -130,7 +130,7 @@ fn a_refusal_names_its_reason() {
     assert_eq!(reason(software, &[Some("baseline")], Some(&caps), 0), no_device);
     let beside = reason(auto, &[Some("baselineConstrained")], Some(&caps), 1);
     assert_eq!(beside, "baselineConstrained allows no context beside the 1 of other Stage3Ds");
-    // The weakest profile is the one that lacks least.
+    // If no profile can be granted, the reason is that of the weakest profile.
     let small = BackendCaps { max_texture_size: 1024, ..caps };
     let both = reason(auto, &[Some("standard"), Some("baseline")], Some(&small), 0);
     let lacks = "baseline needs 2048 texels a side of a 2D texture, and the device has 1024";

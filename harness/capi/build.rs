@@ -1,9 +1,9 @@
-//! Sets the name of the shared library (soname, install name) by which programs load the installed library.
+//! Sets the soname or install name of the shared library, by which programs load the library.
 
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");
     let system = std::env::var("CARGO_CFG_TARGET_OS").unwrap_or_default();
-    // The version that programs must be built for: below 1.0 that is the minor version.
+    // The interface version: below 1.0, it includes the minor version.
     let number = |part| std::env::var(format!("CARGO_PKG_VERSION_{part}")).unwrap_or_default();
     let abi = match number("MAJOR").as_str() {
         "0" => format!("0.{}", number("MINOR")),

@@ -1,5 +1,5 @@
 //! Inputs of the benchmarks: the programs of Flash games (`shared/agal`, beside the repository), and generated pairs
-//! with the most tokens of each version.
+//! with the maximum number of tokens of each version.
 
 #[path = "../../tests/common/mod.rs"]
 mod common;
@@ -10,24 +10,24 @@ use agal::generate::{Generator, Options, Pair, seed_bytes};
 use agal::{Rules, Version};
 use arbitrary::Unstructured;
 
-/// Tokens in a set of generated pairs: the same number in each, for comparisons, and too many for a processor to learn
-/// the branches.
+/// The minimum number of tokens in a set of generated pairs: equal in all sets, and too many for branch prediction to
+/// learn.
 const SET_TOKENS: usize = 1 << 15;
 
-/// Pairs of one kind.
+/// A named set of program pairs of one kind.
 pub(crate) struct Set {
     pub(crate) name: String,
     pub(crate) pairs: Vec<Pair>,
 }
 
 impl Set {
-    /// Returns tokens in all programs together.
+    /// Returns the total number of tokens in all programs.
     pub(crate) fn tokens(&self) -> usize {
         self.pairs.iter().map(Pair::token_count).sum()
     }
 }
 
-/// Returns every set; without the games' programs, a message says so.
+/// Returns every set of pairs. If the games' programs are missing, prints a message.
 pub(crate) fn sets() -> Vec<Set> {
     let mut sets = Vec::new();
     let shared = shared();
@@ -37,7 +37,7 @@ pub(crate) fn sets() -> Vec<Set> {
         let name = "shared".to_owned();
         sets.push(Set { name, pairs: shared });
     }
-    // AGAL 4 allows as many as 3.
+    // The benchmark skips AGAL 4, whose programs may have as many tokens as AGAL 3's.
     for version in [Version::V1, Version::V2, Version::V3] {
         let tokens = version.max_tokens();
         let count = SET_TOKENS.div_ceil(2 * tokens);
@@ -60,7 +60,7 @@ fn largest(version: Version, seed: u64) -> Pair {
     pair
 }
 
-/// Returns each program with a generated partner.
+/// Returns each program of the games, paired with a generated program of the other stage.
 fn shared() -> Vec<Pair> {
     let pairs = common::shared().into_iter().map(|(path, stage)| {
         let bytes = fs::read(&path).expect("can be read");

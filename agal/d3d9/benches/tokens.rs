@@ -1,5 +1,5 @@
-//! Decode, check and GLSL in instructions a second: on Flash games' programs, translated, and on Microsoft's shaders,
-//! where they are there. `agal/benches/compile.rs` has AGAL's figures.
+//! Benchmark: decoded, checked and translated instructions per second. The inputs are translated AGAL programs of Flash
+//! games and, if available, shaders of Microsoft's compiler. AGAL is measured by `agal/benches/compile.rs`.
 
 use std::hint::black_box;
 use std::path::Path;
@@ -26,7 +26,7 @@ fn shared(folder: &str) -> Vec<(String, Vec<u8>)> {
         .collect()
 }
 
-/// Returns programs of games in model 3.
+/// Returns AGAL programs of Flash games, translated to shader model 3.
 fn translated() -> Vec<Vec<u8>> {
     let mut all = Vec::new();
     for (name, bytes) in shared("agal") {

@@ -1,19 +1,19 @@
-//! The constant table that compilers put into a comment: names of constants and samplers ([d3d9.comment.ctab]).
-//! The table is optional and untrusted: every offset is checked, and entries with invalid offsets are skipped.
+//! The constant table (CTAB), a comment in which compilers store the names of constants and samplers
+//! ([d3d9.comment.ctab]). The data is untrusted: offsets are checked, and invalid entries are skipped.
 
 use crate::program::Program;
 
 const TAG: u32 = u32::from_le_bytes(*b"CTAB");
-/// Maximum number of entries that are read: as many as all register files of the largest version have registers.
+/// Maximum number of entries that are read: the total number of registers in the largest version.
 const MAX_CONSTANTS: u32 = 16384;
 const MAX_NAME: usize = 256;
 
 agal_core::table! {
-    /// The kind of registers of a constant.
+    /// The register set of a constant (`D3DXREGISTER_SET`).
     pub enum RegisterSet {
-        /// Returns the number in the table.
+        /// Returns the code in the constant table.
         code: u16 => from_code(u16),
-        /// Returns the letter of the registers.
+        /// Returns the register prefix, such as `c`.
         letter: char,
     }
     Boolean 0, 'b';
@@ -28,31 +28,31 @@ const TYPES: [&str; 15] = [
     "sampler1D", "sampler2D", "sampler3D", "samplerCUBE",
 ];
 
-/// A constant of the HLSL source.
+/// A constant or sampler of the HLSL source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Constant {
-    /// The name in the source.
+    /// The name in the HLSL source.
     pub name: String,
-    /// The kind of its registers.
+    /// The register set that holds the constant.
     pub set: RegisterSet,
-    /// The first register.
+    /// The index of the constant's first register.
     pub register: u16,
-    /// The number of registers.
+    /// The number of registers that the constant occupies.
     pub count: u16,
-    /// The HLSL type, such as `float4x4` or `sampler2D`; empty where the table doesn't give one.
+    /// The HLSL type, such as `float4x4` or `sampler2D`; empty if the table has no type.
     pub kind: String,
     /// Number of array elements; 1 if the constant is not an array.
     pub elements: u16,
 }
 
-/// The table of constants that a compiler has written.
+/// The constant table that a compiler has stored in a shader.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ConstantTable {
-    /// The compiler, such as `Microsoft (R) HLSL Shader Compiler 10.1`.
+    /// The compiler's name and version, such as `Microsoft (R) HLSL Shader Compiler 10.1`.
     pub creator: String,
-    /// The target profile, such as `ps_2_0`.
+    /// The target profile of the compilation, such as `ps_2_0`.
     pub target: String,
-    /// The constants in the order of the table.
+    /// The constants, in the order of the table.
     pub constants: Vec<Constant>,
 }
 
@@ -68,7 +68,7 @@ impl Bytes {
     fn u32(&self, at: u32) -> Option<u32> {
         self.bytes(at).map(u32::from_le_bytes)
     }
-    /// Returns a zero-terminated string; bytes that aren't printable ASCII become `?`.
+    /// Reads a zero-terminated string; replaces bytes other than printable ASCII by `?`.
     fn text(&self, at: u32) -> Option<String> {
         let rest = self.0.get(usize::try_from(at).ok()?..)?;
         let end = rest.iter().take(MAX_NAME).position(|byte| *byte == 0);
@@ -106,7 +106,7 @@ impl Bytes {
 }
 
 impl ConstantTable {
-    /// Reads the table in a comment's words; `None` if the comment is not a constant table.
+    /// Parses the dwords of a comment; returns `None` if the comment is not a constant table.
     pub fn read(comment: &[u32]) -> Option<ConstantTable> {
         let (&tag, body) = comment.split_first()?;
         if tag != TAG {
@@ -116,7 +116,7 @@ impl ConstantTable {
         let first = bytes.u32(16)?;
         let count = bytes.u32(12)?.min(MAX_CONSTANTS);
         let offsets = (0..count).map_while(|n| n.checked_mul(20)?.checked_add(first));
-        // The table ends at the first entry outside of the comment: those after it are outside too.
+        // Offsets increase, so all entries after the first one outside of the comment are invalid too.
         let entries = offsets.take_while(|offset| bytes.u32(*offset).is_some());
         Some(ConstantTable {
             creator: bytes.text(bytes.u32(4)?).unwrap_or_default(),
@@ -125,7 +125,7 @@ impl ConstantTable {
         })
     }
 
-    /// Returns the name of a register, such as `g_mWorld` or `g_mWorld[2]`.
+    /// Returns the HLSL name of a register, such as `g_mWorld` or `g_mWorld[2]`.
     pub fn name(&self, set: RegisterSet, register: u16) -> Option<String> {
         let holds = |constant: &&Constant| {
             let offset = register.checked_sub(constant.register);
@@ -140,7 +140,7 @@ impl ConstantTable {
 }
 
 impl Program {
-    /// Returns the constant table of the first comment that has one.
+    /// Returns the constant table from the first comment that contains one.
     pub fn constant_table(&self) -> Option<ConstantTable> {
         self.comments().find_map(ConstantTable::read)
     }

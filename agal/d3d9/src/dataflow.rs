@@ -1,4 +1,4 @@
-//! The registers and components that instructions read and write.
+//! Computes the registers and components that instructions read and write.
 
 use crate::opcode::{DestinationUse, Load, Opcode, Operation, Takes};
 use crate::operand::{Component, Dimension, Modifier, WriteMask};
@@ -6,8 +6,8 @@ use crate::program::Instruction;
 use crate::register::{File, Register, SLOTS};
 use crate::version::Version;
 
-/// Returns the lanes of a source that the instruction reads, before its swizzle. `dimension` is that of the
-/// instruction's sampler; an unknown one is treated as a cube.
+/// Returns the lanes of a source that the instruction reads, before its swizzle. `dimension` is the dimension of the
+/// sampler; `None` is treated as a cube.
 pub(crate) fn lanes(
     instruction: &Instruction,
     source: usize,
@@ -31,14 +31,14 @@ pub(crate) fn lanes(
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Read {
-    /// The register; with relative addressing, the first that it may be.
+    /// The register; with relative addressing, the first register of the addressed range.
     pub(crate) register: Register,
     pub(crate) components: WriteMask,
     pub(crate) relative: bool,
 }
 
-/// Visits all reads of an instruction except its predicate. Each row of a matrix is a separate read; `texkill` and
-/// `texdepth` read their destination.
+/// Visits all register reads of an instruction except its predicate. Each matrix row is a separate read. `texkill` and
+/// `texdepth` read their destination operand.
 pub(crate) fn for_each(
     instruction: &Instruction,
     version: Version,
@@ -69,8 +69,8 @@ pub(crate) fn for_each(
     }
 }
 
-/// Returns the components that `texkill` and `texdepth` read from their destination. Model 1 has no w
-/// ([d3d9.texkill.components]).
+/// Returns the components that `texkill` and `texdepth` read from their destination operand. In model 1, w is never
+/// read ([d3d9.texkill.components]).
 pub(crate) fn read_from_dest(instruction: &Instruction, version: Version) -> WriteMask {
     let DestinationUse::Read(takes) = instruction.opcode.target() else {
         return WriteMask::EMPTY;
@@ -80,7 +80,7 @@ pub(crate) fn read_from_dest(instruction: &Instruction, version: Version) -> Wri
     components.intersection(WriteMask::first(most))
 }
 
-/// Returns the components of the destination that an instruction writes; `texcoord` and similar instructions ignore the
+/// Returns the destination components that an instruction writes; `texcoord` and similar instructions ignore the write
 /// mask.
 pub(crate) fn written(instruction: &Instruction) -> WriteMask {
     let mask = instruction.dest.map_or(WriteMask::EMPTY, |dest| dest.mask());
@@ -96,7 +96,7 @@ pub(crate) fn write(instruction: &Instruction, version: Version) -> Option<(Regi
     Some((instruction.dest_register(version)?, written(instruction)))
 }
 
-/// Returns whether registers of a file must be written before they are read.
+/// Returns whether the registers of a file must be written before they are read.
 pub(crate) fn is_tracked(file: File, version: Version) -> bool {
     match file {
         File::Temp | File::Predicate | File::Address => true,
@@ -133,7 +133,7 @@ impl WrittenComponents {
     pub(crate) fn intersect(&mut self, other: &WrittenComponents) {
         self.0.iter_mut().zip(other.0).for_each(|(a, b)| *a &= b);
     }
-    /// Marks everything as written: the path ends here, so nothing after it is read.
+    /// Marks all components as written: the current path ends, so no later read can be undefined.
     pub(crate) fn fill(&mut self) {
         self.0.fill(0xf);
     }

@@ -1,4 +1,4 @@
-//! The declarations and definitions of a shader, which its version requires before the first executable instruction.
+//! Declarations and constant definitions, which must precede the first executable instruction.
 
 use std::collections::BTreeMap;
 
@@ -12,15 +12,15 @@ use crate::version::{Stage, Version};
 pub(crate) struct Declared {
     pub(crate) register: Register,
     pub(crate) mask: WriteMask,
-    /// The usage and its index, where the version has usages for the register.
+    /// The usage and usage index, if the version declares usages for the register.
     pub(crate) usage: Option<(DeclUsage, u8)>,
     pub(crate) centroid: bool,
 }
 
-/// The contents of `dcl`, `def`, `defi` and `defb`; of several definitions of a constant, the last one counts.
+/// The contents of `dcl`, `def`, `defi` and `defb`. If a constant is defined repeatedly, the last definition wins.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Declarations {
-    /// Inputs and outputs that the version has. Each entry adds components, which bounds their number.
+    /// Declared inputs and outputs. Each entry adds at least one component, so the list's length is bounded.
     pub(crate) interface: Vec<Declared>,
     samplers: [Option<Option<Dimension>>; 16],
     pub(crate) floats: BTreeMap<u16, [f32; 4]>,
@@ -28,7 +28,7 @@ pub(crate) struct Declarations {
     pub(crate) booleans: BTreeMap<u16, bool>,
 }
 
-/// Returns whether `dcl` gives registers of this file a usage in this version ([d3d9.dcl.usage]).
+/// Returns whether `dcl` declares a usage for registers of this file ([d3d9.dcl.usage]).
 pub(crate) fn declares_usage(file: File, version: Version) -> bool {
     match version.stage() {
         Stage::Vertex => matches!(file, File::Input | File::Output),
@@ -95,11 +95,11 @@ impl Declarations {
     pub(crate) fn has_sampler(&self, number: u16) -> bool {
         self.samplers.get(usize::from(number)).is_some_and(Option::is_some)
     }
-    /// Returns the texture dimension of the sampler that an instruction reads.
+    /// Returns the declared texture dimension of the sampler that an instruction reads.
     pub(crate) fn dimension(&self, read: &Instruction, version: Version) -> Option<Dimension> {
         self.sampler(read.sampler(version)?)
     }
-    /// Returns the declared components of a register; `None` if it isn't declared.
+    /// Returns the declared components of a register, or `None` if the register isn't declared.
     pub(crate) fn mask(&self, register: Register) -> Option<WriteMask> {
         let same = self.interface.iter().filter(|one| one.register == register);
         same.map(|one| one.mask).reduce(WriteMask::union)

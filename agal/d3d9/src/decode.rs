@@ -1,6 +1,6 @@
-//! Conversion of words to [`Program`] and back. Decoding only fails where the bytes aren't whole words or don't begin
-//! with a shader version. Everything else is kept, and [`check`](crate::check::check) reports what is wrong with it
-//! ([d3d9.stream.robust]).
+//! Decodes dwords to [`Program`] and encodes them again. Decoding fails only if the length isn't a multiple of 4 bytes,
+//! or if no shader version comes first. All other dwords are preserved, and [`check`](crate::check::check) reports
+//! errors ([d3d9.stream.robust]).
 
 use std::iter::Peekable;
 
@@ -9,24 +9,24 @@ use crate::operand::{Dest, PARAMETER, Source};
 use crate::program::{Instruction, Item, Program};
 use crate::version::Version;
 
-/// The kind of a file, by its first bytes.
+/// A file format, recognized by the first bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileKind {
-    /// A shader of this version.
+    /// A Direct3D 9 shader of this version.
     Shader(Version),
-    /// A program of AGAL.
+    /// A program in AGAL bytecode.
     Agal,
-    /// A DXBC container: Direct3D 10 and later.
+    /// A DXBC container, used by Direct3D 10 and later.
     Dxbc,
     /// A Direct3D 9 effect (`FEFF09xx`).
     Effect,
     /// A shader version that isn't part of Direct3D 9, such as vs_1_0 or ps_4_0.
     OtherVersion(u32),
-    /// Another format.
+    /// A file of unknown format.
     Unknown,
 }
 
-/// Returns the kind of a file.
+/// Detects the format of a file.
 pub fn file_kind(bytes: &[u8]) -> FileKind {
     let word = match bytes {
         [0xa0, _, _, _, _, 0xa1, ..] => return FileKind::Agal,
@@ -45,11 +45,11 @@ pub fn file_kind(bytes: &[u8]) -> FileKind {
 }
 
 agal_core::errors! {
-    /// The kinds of errors of decoding.
+    /// The types of decoding errors.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
     pub enum DecodeError {
         Empty = "the file is empty";
-        /// The first word, in which missing bytes are zero, isn't a Direct3D 9 shader version (rule 1).
+        /// The first dword, padded with zero bytes, isn't a Direct3D 9 shader version (rule 1).
         NotAShader { word: u32, kind: FileKind } = "{}" [not_a_shader(*word, *kind)];
         PartialWord { length: usize } = "{length} bytes are not a multiple of 4: the file is truncated or not a shader";
     }
@@ -73,7 +73,7 @@ fn not_a_shader(word: u32, kind: FileKind) -> String {
 }
 
 impl Program {
-    /// Decodes the bytes of a shader.
+    /// Decodes a shader from bytes.
     pub fn decode(bytes: &[u8]) -> Result<Program, DecodeError> {
         if bytes.is_empty() {
             return Err(DecodeError::Empty);
@@ -92,7 +92,7 @@ impl Program {
         Program::from_words(&words)
     }
 
-    /// Decodes the words of a shader.
+    /// Decodes a shader from dwords.
     pub fn from_words(words: &[u32]) -> Result<Program, DecodeError> {
         let Some((&word, rest)) = words.split_first() else {
             return Err(DecodeError::Empty);
@@ -103,7 +103,7 @@ impl Program {
         };
         let mut reader = TokenReader { version, rest };
         let mut program = Program::new(version);
-        // Most instructions have three or four words.
+        // Most instructions occupy three or four dwords.
         program.items.reserve(rest.len() / 3);
         program.ended = false;
         while let Some(&token) = reader.rest.first() {
@@ -118,7 +118,7 @@ impl Program {
         Ok(program)
     }
 
-    /// Returns the program as words, identical to the decoded words.
+    /// Encodes the program as dwords; a decoded program yields its original dwords.
     pub fn to_words(&self) -> Vec<u32> {
         let mut words = vec![self.version.word()];
         for item in &self.items {
@@ -141,14 +141,14 @@ impl Program {
         words
     }
 
-    /// Returns the program as little-endian bytes, identical to the decoded bytes.
+    /// Encodes the program as little-endian bytes; a decoded program yields its original bytes.
     pub fn encode(&self) -> Vec<u8> {
         let words = self.to_words();
         words.into_iter().flat_map(u32::to_le_bytes).collect()
     }
 }
 
-/// The maximum number of words of a comment.
+/// The maximum length of a comment, in dwords.
 pub const MAX_COMMENT: usize = 0x7fff;
 
 fn comment_token(body: &[u32]) -> u32 {
@@ -173,7 +173,7 @@ impl<'a> TokenReader<'a> {
         Item::Malformed(self.take(count.max(1)).to_vec())
     }
 
-    /// Reads the item that begins with `token`, the next word.
+    /// Decodes the item that begins with the instruction token `token`.
     fn item(&mut self, token: u32) -> Item {
         if token & PARAMETER != 0 {
             return self.malformed(1 + self.parameters(1));
@@ -190,7 +190,7 @@ impl<'a> TokenReader<'a> {
                 let body = self.take(count.saturating_add(1));
                 Item::Comment(body.get(1..).unwrap_or_default().to_vec())
             }
-            // The loop has handled the exact end token; this one has other bits set.
+            // The exact end token is handled by the caller; this end token has additional bits set.
             Some(Opcode::End) => self.malformed(1),
             Some(opcode) => {
                 let words = if self.version.has_lengths() {
@@ -200,7 +200,7 @@ impl<'a> TokenReader<'a> {
                     dest + opcode.sources(self.version) + opcode.literals()
                 };
                 match self.rest.get(1..=words) {
-                    // The start of the next instruction is unknown: the stream ends too early.
+                    // The length is unknown, so all remaining dwords are malformed.
                     None => self.malformed(self.rest.len()),
                     Some(operands) => match build(token, opcode, operands, self.version) {
                         Some(instruction) => {
@@ -216,7 +216,7 @@ impl<'a> TokenReader<'a> {
         }
     }
 
-    /// Returns the number of consecutive operand words at offset `from`.
+    /// Returns the number of consecutive operand dwords, starting at offset `from`.
     fn parameters(&self, from: usize) -> usize {
         let rest = self.rest.get(from..).unwrap_or_default();
         let parameters = rest.iter().take_while(|word| *word & PARAMETER != 0);
@@ -224,7 +224,7 @@ impl<'a> TokenReader<'a> {
     }
 }
 
-/// Builds an instruction from exactly these operand words; `None` if they are too few for its destination or literals.
+/// Builds an instruction from its operand dwords. Returns `None` if the destination or a literal is missing.
 fn build(token: u32, opcode: Opcode, operands: &[u32], version: Version) -> Option<Instruction> {
     let mut made = Instruction::new(opcode);
     made.token = token;
@@ -256,7 +256,7 @@ fn build(token: u32, opcode: Opcode, operands: &[u32], version: Version) -> Opti
     Some(made)
 }
 
-/// Returns the index word after a relative operand in models 2 and 3; it may be missing.
+/// Returns the index dword that follows a relative operand in models 2 and 3; `None` if the dword is missing.
 fn index_word(
     operand: u32,
     version: Version,

@@ -1,5 +1,5 @@
-//! Dynamic flow control: pixels may take different paths there, so derivatives, which need the values of neighbours,
-//! are undefined.
+//! Detects derivatives in dynamic flow control. They are undefined there, because neighbouring pixels may take
+//! different paths.
 
 use std::collections::BTreeSet;
 
@@ -7,8 +7,8 @@ use crate::opcode::{Flow, Operation, Texture};
 use crate::program::{Instruction, Program};
 use crate::version::Version;
 
-/// Returns whether an instruction takes derivatives of its first source: `dsx`, `dsy`, and texture reads that choose
-/// the level.
+/// Returns whether an instruction takes derivatives of its first source: `dsx`, `dsy`, and texture reads with an
+/// implicit mip level.
 pub(crate) fn takes_derivatives(instruction: &Instruction, version: Version) -> bool {
     let takes = matches!(
         instruction.opcode.operation(),
@@ -17,7 +17,7 @@ pub(crate) fn takes_derivatives(instruction: &Instruction, version: Version) -> 
     takes && version.has_lengths() && !version.is_vertex()
 }
 
-/// An instruction outside of dynamic conditionals. A loop around it may still become dynamic.
+/// A derivative or call outside of dynamic conditionals. An enclosing loop may later turn out to be dynamic.
 struct Candidate {
     number: u32,
     is_call: bool,
@@ -25,15 +25,15 @@ struct Candidate {
 }
 
 struct Loop {
-    /// Number of candidates and of open dynamic conditionals before it.
+    /// Number of candidates and of open dynamic conditionals when the loop began.
     candidates: usize,
     conditionals: usize,
-    /// True if pixels may leave it at different times.
+    /// True if pixels may leave the loop in different iterations.
     is_dynamic: bool,
 }
 
-/// Returns the indices of the instructions in dynamic flow control that take derivatives: in a conditional on values,
-/// in a loop that such a condition leaves, and in subroutines if one is called there ([d3d9.rule.57]).
+/// Returns the indices of instructions that take derivatives in dynamic flow control: in dynamic conditionals, in loops
+/// with dynamic exits, and in subroutines if any call is dynamic ([d3d9.rule.57]).
 pub(crate) fn divergent_derivatives(program: &Program) -> BTreeSet<u32> {
     let version = program.version;
     let mut found = BTreeSet::new();

@@ -1,23 +1,23 @@
-//! Formulas of arithmetic opcodes as GLSL over the sources `a`, `b`, `c`; the interpreter implements them separately.
+//! Formulas of arithmetic opcodes as GLSL with the sources `a`, `b`, `c`. The interpreter has separate implementations.
 
 use agal_core::float::Limit::{self, Above, Both};
 
-/// The values that `sincos` of model 2 needs in its constants ([d3d9.value.sincos]).
+/// The constants that `sincos` of model 2 takes as operands ([d3d9.value.sincos]).
 pub(crate) const SINCOS: [[f32; 4]; 2] = [
     [-1.550_099_2e-6, -2.170_139e-5, 0.002_604_166_7, 0.000_260_416_68],
     [-0.020_833_334, -0.125, 1.0, 0.5],
 ];
 
-// Edge cases: [d3d9.value.zero] [d3d9.value.rsq] [d3d9.value.frc]. Comparisons are ordered: with NaN they are false.
+// Edge cases: [d3d9.value.zero] [d3d9.value.rsq] [d3d9.value.frc]. Comparisons with NaN are false.
 agal_core::table! {
-    /// A function of one to three sources.
+    /// An arithmetic function of one to three sources.
     pub enum Formula {
-        /// GLSL for two to four components, as a [template](agal_core::output::pieces): `$a`, `$b`, `$c` are the
-        /// sources (single terms), `$v` the type of the result.
+        /// Returns the GLSL for two to four components, as a [template](agal_core::output::pieces): `$a`, `$b`, `$c`
+        /// are the sources (single terms), `$v` is the result type.
         vector: &'static str,
-        /// Returns the GLSL for one component.
+        /// Returns the GLSL for a single component.
         scalar: &'static str,
-        /// Returns the limits of the result.
+        /// Returns how the float rules limit the result.
         limit: Limit,
     }
     Mov "$a", "$a", Limit::None;

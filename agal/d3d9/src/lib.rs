@@ -8,11 +8,11 @@
 //! AGAL ─translate→ Program and the state of its samplers
 //! ```
 //!
-//! * [`Program::decode`] accepts any words after a version and keeps every bit.
-//! * [`check`] checks a program against all rules and limits of its version; each [`Finding`](check::Finding) names
-//!   rule and instruction.
-//! * [`text`] prints the listing of Microsoft's compiler and assembles it again.
-//! * [`interp`] runs four vertices or a quad of pixels; [`glsl`] emits 330 and 300 es; [`from_agal`] translates AGAL.
+//! * [`Program::decode`] accepts any dwords after a version and preserves all bits.
+//! * [`check`] validates a program against the rules and limits of its version; each [`Finding`](check::Finding)
+//! contains the rule and the instruction.
+//! * [`text`] prints listings in the format of Microsoft's compiler and assembles them.
+//! * [`interp`] executes four vertices or a pixel quad; [`glsl`] emits 330 and 300 es; [`from_agal`] translates AGAL.
 #![cfg_attr(not(test), warn(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 #![cfg_attr(not(test), warn(clippy::print_stdout, clippy::indexing_slicing))]
 

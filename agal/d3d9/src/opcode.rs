@@ -1,5 +1,5 @@
-//! THE opcode table. Decoder, encoder, printer, assembler, checker, interpreter and the translations take all facts
-//! about opcodes from it (d3d9-opcodes.tsv; a test compares them).
+//! THE opcode table: all properties of opcodes. Decoder, encoder, printer, assembler, checker, interpreter and
+//! translators use it. A test compares the table with d3d9-opcodes.tsv.
 
 use agal_core::{Component, WriteMask};
 
@@ -8,66 +8,66 @@ use crate::version::{Stage, Version};
 pub use crate::formula::Formula;
 pub use crate::operation::{Flow, Literal, Operation, Texture};
 
-/// The components of a source that an instruction reads, or the kind of operand.
+/// The type of a source operand: which components the instruction reads, or which register it needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Takes {
-    /// For each component that the instruction writes, the bits of the lanes that it reads.
+    /// For each component that the instruction writes, a bit mask of the source lanes that it reads.
     Of([u8; 4]),
-    /// These lanes, as bits.
+    /// A fixed bit mask of source lanes.
     Bits(u8),
-    /// One component, which the swizzle selects (rule 28).
+    /// One component, selected by the source's swizzle (rule 28).
     Scalar,
-    /// A register that the instruction may use for intermediate results.
+    /// A scratch register for intermediate results.
     Scratch,
-    /// A label `l#`.
+    /// A subroutine label, `l#`.
     Label,
-    /// A boolean, or one component of the predicate.
+    /// A boolean constant, or one component of the predicate register.
     Flag,
-    /// The counter of a loop, an integer constant.
+    /// The loop counter `aL`.
     Counter,
-    /// An integer constant.
+    /// An integer constant, `i#`.
     Integer,
-    /// The predicate register.
+    /// The predicate register, `p0`.
     Predicate,
-    /// A sampler register.
+    /// A sampler register, `s#`.
     Sampler,
-    /// The lanes of the sampler's dimension; `texldp` and `texldb` also read w.
+    /// Texture coordinates: one lane per coordinate of the sampler's dimension; `texldp` and `texldb` also read w.
     Coordinate,
-    /// The lanes of the sampler's dimension, and w.
+    /// Texture coordinates as in `Coordinate`, plus w.
     CoordinateAndW,
 }
 
-/// The first operand of an instruction.
+/// The use of an instruction's first operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DestinationUse {
-    /// There is no destination.
+    /// The instruction has no destination.
     No,
-    /// The register of a declaration.
+    /// The register that `dcl` or `def` declares.
     Declared,
-    /// A destination word whose register is read.
+    /// A destination operand whose register is read instead of written.
     Read(Takes),
-    /// A destination whose register is written.
+    /// A destination operand whose register is written.
     Written(DestinationRules),
 }
 
-/// The destinations that an opcode may write (rules 30 to 34).
+/// The destinations that an opcode accepts (rules 30 to 34).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DestinationRules {
-    /// True if the result may be saturated (rule 34; it doesn't list `setp` and `mova`, whose results aren't floats).
+    /// True if the result may be saturated (rule 34, which omits `setp` and `mova`: their results aren't floats).
     pub saturates: bool,
-    /// True if the destination must be a temporary.
+    /// True if the destination must be a temporary register.
     pub temporary: bool,
-    /// The allowed write masks, as bits, and their description for messages.
+    /// The allowed write masks, as bits, and a description for messages.
     pub masks: (u16, &'static str),
-    /// Sources that it must differ from, as bits.
+    /// Bit n: the destination must differ from source n.
     pub apart: u8,
 }
 
-/// Instruction slots from the documentation's tables: in vs_1_1, in later vertex shaders, in ps_1_x, in later pixel
-/// shaders ([d3d9.slots.table]). `crate::slots` has the counts that depend on operands.
+/// Instruction slots by the documentation, in: vs_1_1, later vertex shaders, ps_1_x, later pixel shaders
+/// ([d3d9.slots.table]). The module `slots` computes counts that depend on operands.
 pub type SlotRow = [u8; 4];
 
-/// The first and the last version of a stage that has an instruction.
+/// The first and the last shader version of a stage that support an instruction; `None` if no version does.
 pub type Range = Option<(Version, Version)>;
 
 const NONE: Range = None;
@@ -140,27 +140,27 @@ use Takes::{
 use {Formula as F, Literal as L, Texture as T};
 
 agal_core::table! {
-    /// An instruction of Direct3D 9: the values of `D3DSHADER_INSTRUCTION_OPCODE_TYPE`.
+    /// An opcode of Direct3D 9, from `D3DSHADER_INSTRUCTION_OPCODE_TYPE`.
     pub enum Opcode {
-        /// Returns the number in tokens.
+        /// Returns the opcode number in tokens.
         code: u16 => from_code(u16),
-        /// Returns the mnemonic without suffixes. Those of `tex`, `texcoord` and `dcl` depend on version and operands.
+        /// Returns the mnemonic without suffixes. `tex`, `texcoord` and `dcl` have other mnemonics in some versions.
         mnemonic: &'static str,
-        /// Returns the kind of the first operand.
+        /// Returns the use of the first operand.
         target: DestinationUse,
-        /// Returns the kinds of the sources.
+        /// Returns the types of the source operands.
         takes: &'static [Takes],
-        /// Returns the versions of vertex shaders that have it.
+        /// Returns the vertex shader versions that support the opcode.
         vertex: Range,
-        /// Returns the versions of pixel shaders that have it.
+        /// Returns the pixel shader versions that support the opcode.
         pixel: Range,
-        /// Instruction slots according to the documentation.
+        /// Returns the instruction slots by the documentation.
         slots: SlotRow,
-        /// Returns the operation.
+        /// Returns the operation that the opcode performs.
         operation: Operation,
     }
-    // code, mnemonic, destination, sources, versions of vs and ps, slots in vs_1_1, later vs, ps_1_x, later ps,
-    // operation
+    // columns: code, mnemonic, destination, sources, vs versions, ps versions, slots in vs_1_1, later vs, ps_1_x and
+    // later ps, operation
     Nop       0,  "nop",     No,       &[],            V11,  P11,  [1, 1, 0, 1], Operation::Nop;
     Mov       1,  "mov",     ANY,      &[M],           V11,  P11,  [1, 1, 1, 1], map(F::Mov);
     Add       2,  "add",     ANY,      &[M, M],        V11,  P11,  [1, 1, 1, 1], map(F::Add);
@@ -170,7 +170,7 @@ agal_core::table! {
     Rcp       6,  "rcp",     ANY,      &[S],           V11,  P20,  [1, 1, 0, 1], scalar(F::Rcp);
     Rsq       7,  "rsq",     ANY,      &[S],           V11,  P20,  [1, 1, 0, 1], scalar(F::Rsq);
     Dp3       8,  "dp3",     ANY,      &[XYZ, XYZ],    V11,  P11,  [1, 1, 1, 1], Operation::Dot(3);
-    // Two slots in ps_1_2 and ps_1_3 (see `crate::slots`).
+    // In ps_1_2 and ps_1_3, `dp4` takes two slots (see `crate::slots`).
     Dp4       9,  "dp4",     ANY,      &[ALL, ALL],    V11,  P12,  [1, 1, 2, 1], Operation::Dot(4);
     Min       10, "min",     ANY,      &[M, M],        V11,  P20,  [1, 1, 0, 1], map(F::Min);
     Max       11, "max",     ANY,      &[M, M],        V11,  P20,  [1, 1, 0, 1], map(F::Max);
@@ -250,15 +250,15 @@ agal_core::table! {
 }
 
 agal_core::table! {
-    /// A comparison in bits 16 to 18 of `if`, `break` and `setp` ([d3d9.instruction.comparison]); 0 and 7 mean none.
+    /// A comparison: bits 16 to 18 of `if`, `break` and `setp` ([d3d9.instruction.comparison]). 0 and 7 are invalid.
     pub enum Comparison {
-        /// Returns the bits in tokens.
+        /// Returns the comparison's code in tokens.
         code: u8 => from_code(u8),
-        /// Returns the suffix in text: `gt`.
+        /// Returns the mnemonic suffix, such as `gt`.
         name: &'static str,
-        /// Returns the operator of GLSL for two floats.
+        /// Returns the GLSL operator for two floats.
         operator: &'static str,
-        /// Returns the function of GLSL for vectors.
+        /// Returns the GLSL comparison function for vectors, such as `lessThan`.
         function: &'static str,
     }
     Greater      1, "gt", ">",  "greaterThan";
@@ -270,7 +270,7 @@ agal_core::table! {
 }
 
 impl Comparison {
-    /// Evaluates the comparison. With NaN it is false, except "not equal" ([d3d9.value.compare]).
+    /// Evaluates the comparison. Comparisons with NaN are false, except "not equal" ([d3d9.value.compare]).
     pub fn holds(self, a: f32, b: f32) -> bool {
         match self {
             Comparison::Greater => a > b,
@@ -284,22 +284,22 @@ impl Comparison {
 }
 
 agal_core::table! {
-    /// The variant of a `texld`, in bits 16 and 17; 3 is invalid.
+    /// The variant of `texld`, from bits 16 and 17; 3 is invalid.
     pub enum Load {
-        /// Returns the bits in tokens.
+        /// Returns the variant's code in tokens.
         code: u8 => from_code(u8),
-        /// Returns the mnemonic.
+        /// Returns the variant's mnemonic.
         name: &'static str,
     }
     Plain 0, "texld";
-    /// Divides the coordinates by w.
+    /// `texldp`: divides the coordinates by w.
     Project 1, "texldp";
-    /// Adds w to the level of detail.
+    /// `texldb`: adds w to the level of detail.
     Bias 2, "texldb";
 }
 
 impl Takes {
-    /// Returns the lanes of the source that are read, before its swizzle, for a write mask and a number of coordinates.
+    /// Returns the source lanes that are read, before the swizzle. `coordinates` is the texture's dimension.
     pub fn lanes(self, mask: WriteMask, coordinates: u8) -> WriteMask {
         let w = WriteMask::EMPTY.with(Component::W);
         match self {
@@ -318,35 +318,35 @@ impl Takes {
 }
 
 impl Opcode {
-    /// Returns the name in d3d9types.h, such as `D3DSIO_M4x4` ([d3d9.opcode.names]).
+    /// Returns the opcode's name in d3d9types.h, such as `D3DSIO_M4x4` ([d3d9.opcode.names]).
     pub fn header_name(self) -> String {
         let name = format!("{self:?}").to_ascii_uppercase();
         format!("D3DSIO_{}", name.replace("3X", "3x").replace("4X", "4x"))
     }
-    /// Returns whether the instruction has a destination operand.
+    /// Returns whether the opcode has a destination operand.
     pub fn has_dest(self) -> bool {
         self.target() != No
     }
-    /// Returns the destinations that the instruction may write; `None` if it has no result.
+    /// Returns the destinations that the opcode accepts; `None` if it writes no result.
     pub fn destination_rules(self) -> Option<DestinationRules> {
         match self.target() {
             Written(shape) => Some(shape),
             No | Declared | DestinationUse::Read(_) => None,
         }
     }
-    /// Returns the versions of a stage that have the instruction.
+    /// Returns the versions of a stage that support the opcode.
     pub fn range(self, stage: Stage) -> Range {
         match stage {
             Stage::Vertex => self.vertex(),
             Stage::Fragment => self.pixel(),
         }
     }
-    /// Returns whether a version has the instruction.
+    /// Returns whether a version supports the opcode.
     pub fn exists_in(self, version: Version) -> bool {
         let range = self.range(version.stage());
         range.is_some_and(|(first, last)| (first..=last).contains(&version))
     }
-    /// Returns the mnemonic in a version, without suffixes.
+    /// Returns the mnemonic used in a version, without suffixes.
     pub fn name(self, version: Version) -> &'static str {
         match self {
             Opcode::Tex if version.is_ps_1_1_to_1_3() => "tex",
@@ -354,7 +354,7 @@ impl Opcode {
             _ => self.mnemonic(),
         }
     }
-    /// Returns the number of sources in a version ([d3d9.operands.version]).
+    /// Returns the number of source operands in a version ([d3d9.operands.version]).
     pub fn sources(self, version: Version) -> usize {
         match self {
             Opcode::Tex | Opcode::TexCoord if version.is_ps_1_1_to_1_3() => 0,
@@ -363,7 +363,7 @@ impl Opcode {
             _ => self.takes().len(),
         }
     }
-    /// Returns the number of words that are neither destination nor source: literals and the payload of `dcl`.
+    /// Returns the number of literal dwords: the values of a definition, or the payload of `dcl`.
     pub fn literals(self) -> usize {
         match self.operation() {
             Operation::Dcl | Operation::Def(Literal::Boolean) => 1,
@@ -371,23 +371,23 @@ impl Opcode {
             _ => 0,
         }
     }
-    /// Returns whether bits 16 to 18 hold a comparison.
+    /// Returns whether bits 16 to 18 contain a comparison.
     pub fn compares(self) -> bool {
         matches!(
             self.operation(),
             Operation::Setp | Operation::Flow(Flow::IfCompare | Flow::BreakCompare)
         )
     }
-    /// Returns whether the opcode is a declaration, which isn't executed: `dcl`, `def`, `defi`, `defb`.
+    /// Returns whether the opcode is a declaration (`dcl`, `def`, `defi`, `defb`), which isn't executed.
     pub fn is_declaration(self) -> bool {
         self.target() == Declared
     }
-    /// Returns whether a source without selector reads x, as in `rcp` and `rsq` of vertex shaders
+    /// Returns whether a source without a swizzle reads x, as for `rcp` and `rsq` of vertex shaders
     /// ([d3d9.source.selector] [d3d9.rule.28]).
     pub(crate) fn reads_x_by_default(self, version: Version) -> bool {
         version.is_vertex() && matches!(self, Opcode::Rcp | Opcode::Rsq)
     }
-    /// Returns the number of consecutive registers that a source refers to: the rows of a matrix.
+    /// Returns the number of consecutive registers that a source reads: the number of rows for a matrix, otherwise 1.
     pub fn rows(self, source: usize) -> u16 {
         match self.operation() {
             Operation::Matrix { rows, .. } if source == 1 => rows.into(),

@@ -1,4 +1,4 @@
-//! Operand words: destination, source, predicate, relative index. Each keeps all 32 bits, valid or not
+//! Operand dwords: destination, source, predicate and relative index. All 32 bits are preserved, even invalid ones
 //! ([d3d9.dest.bits] [d3d9.source.bits] [d3d9.relative.word]).
 
 use crate::register::{File, Register};
@@ -6,7 +6,7 @@ use crate::version::Version;
 
 pub use agal_core::{Component, Swizzle, WriteMask};
 
-/// Bit 31, which is set in operand words and clear in instruction words.
+/// Bit 31, which is set in operand dwords and clear in instruction tokens.
 pub const PARAMETER: u32 = 0x8000_0000;
 const RELATIVE: u32 = 1 << 13;
 
@@ -19,26 +19,26 @@ macro_rules! operand {
         $(#[$meta])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub struct $name {
-            /// The operand's word.
+            /// The operand's encoding.
             pub word: u32,
-            /// The index word that follows a relative operand in models 2 and 3.
+            /// The index dword that follows a relative operand in models 2 and 3.
             pub index: Option<u32>,
         }
 
         impl $name {
-            /// Creates an operand of a word, without an index.
+            /// Creates an operand from a dword, without an index dword.
             pub const fn from_word(word: u32) -> $name {
                 $name { word, index: None }
             }
-            /// Returns the register number within its type.
+            /// Returns the register number within the register type.
             pub fn number(self) -> u16 {
                 u16::from_le_bytes([byte(self.word, 0), byte(self.word, 8) & 7])
             }
-            /// Returns the register type.
+            /// Returns the register type (`D3DSHADER_PARAM_REGISTER_TYPE`).
             pub fn kind(self) -> u8 {
                 byte(self.word, 28) & 7 | byte(self.word, 8) & 0x18
             }
-            /// Returns the register, if this version has the register type.
+            /// Returns the register, or `None` if the version lacks the register type.
             #[inline]
             pub fn register(self, version: Version) -> Option<Register> {
                 Register::from_token(self.kind(), self.number(), version)
@@ -47,16 +47,16 @@ macro_rules! operand {
             pub fn is_relative(self) -> bool {
                 self.word & RELATIVE != 0
             }
-            /// Returns the reserved bits that have a wrong value: bits 14 and 15 if they are 1, and bit 31 if it is 0.
+            /// Returns the reserved bits with wrong values: bits 14 and 15 if set, and bit 31 if clear.
             pub fn reserved(self) -> u32 {
                 self.word & 0xc000 | !self.word & PARAMETER
             }
-            /// Returns the same operand with relative addressing by `index`.
+            /// Returns the operand with relative addressing by `index`.
             #[must_use]
             pub fn indexed(self, index: Option<u32>) -> $name {
                 $name { word: self.word | RELATIVE, index }
             }
-            /// Returns the index. Model 1 has no index word: its index is always `a0.x`.
+            /// Returns the index register. Model 1 has no index dword and always uses `a0.x`.
             pub fn index(self, version: Version) -> Option<Index> {
                 if !self.is_relative() {
                     return None;
@@ -71,30 +71,30 @@ macro_rules! operand {
 }
 
 operand! {
-    /// A destination: the register, the components and the modifiers of a result.
+    /// A destination operand: register, write mask and result modifiers.
     Dest
 }
 
 operand! {
-    /// A source: the register, the swizzle and the modifier of a value.
+    /// A source operand: register, swizzle and source modifier.
     Source
 }
 
-/// Values moved to `a0` are clamped to this and its negative, which are outside the registers of every file; NaN
-/// becomes the negative, so it reaches no register either ([d3d9.address.other]).
+/// Values written to `a0` are clamped to ±65536, beyond the last register of every file. NaN becomes -65536, so it
+/// addresses no register either ([d3d9.address.other]).
 pub(crate) const ADDRESS_LIMIT: f32 = 65536.0;
 
-/// The index register of a relative operand.
+/// The index register of a relatively addressed operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Index {
-    /// A component of `a0`.
+    /// A component of the address register `a0`.
     Address(Component),
     /// The loop counter `aL`.
     Loop,
 }
 
 impl Index {
-    /// Decodes an index word; `None` if it is invalid ([d3d9.relative.word]).
+    /// Decodes an index dword; returns `None` if it is invalid ([d3d9.relative.word]).
     pub fn from_word(word: u32, version: Version) -> Option<Index> {
         let source = Source::from_word(word);
         let known = source.register(version)?;
@@ -106,7 +106,7 @@ impl Index {
         };
         (index.word() == word).then_some(index)
     }
-    /// Returns the word that follows a relative operand.
+    /// Returns the index dword that follows the operand.
     pub fn word(self) -> u32 {
         match self {
             Index::Address(component) => 0xb000_0000 | replicated(component) << 16,
@@ -115,71 +115,71 @@ impl Index {
     }
 }
 
-/// Returns the swizzle byte that replicates one component.
+/// Returns the swizzle bits that replicate one component.
 fn replicated(component: Component) -> u32 {
     u32::from(component.bits()) * 0b0101_0101
 }
 
-/// Result modifiers: bits 20 to 23 of a destination.
+/// Result modifiers, from bits 20 to 23 of a destination.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Modifiers(pub u8);
 
 impl Modifiers {
     /// `_sat`: clamps the result to 0..1.
     pub const SATURATE: u8 = 1;
-    /// `_pp`: partial precision is enough.
+    /// `_pp`: partial precision is sufficient.
     pub const PARTIAL: u8 = 2;
-    /// `_centroid`: the attribute is read at a covered sample.
+    /// `_centroid`: the attribute is interpolated at the centroid of the covered samples.
     pub const CENTROID: u8 = 4;
 
-    /// The bits with a name, in the order of the text.
+    /// The modifier bits and their suffixes, in print order.
     pub const NAMES: [(u8, &'static str); 3] = [
         (Modifiers::SATURATE, "sat"),
         (Modifiers::PARTIAL, "pp"),
         (Modifiers::CENTROID, "centroid"),
     ];
 
-    /// Returns whether a bit is set.
+    /// Returns whether a modifier bit is set.
     pub fn has(self, bit: u8) -> bool {
         self.0 & bit != 0
     }
 }
 
-/// Result shifts of ps_1_x: their bits and suffixes.
+/// Result shifts of ps_1_x: their codes and mnemonic suffixes.
 pub const SHIFTS: [(u8, &str); 6] =
     [(1, "x2"), (2, "x4"), (3, "x8"), (0xf, "d2"), (0xe, "d4"), (0xd, "d8")];
 
 impl Dest {
-    /// Creates a destination.
+    /// Creates a destination operand.
     pub fn new(register: Register, mask: WriteMask) -> Dest {
         Dest::from_word(operand_word(register) | u32::from(mask.bits()) << 16)
     }
-    /// Returns the components that are written.
+    /// Returns the write mask.
     pub fn mask(self) -> WriteMask {
         WriteMask::from_bits(byte(self.word, 16))
     }
-    /// Returns the modifiers of the result.
+    /// Returns the result modifiers.
     pub fn modifiers(self) -> Modifiers {
         Modifiers(byte(self.word, 20) & 0xf)
     }
-    /// Returns the bits of the shift, a signed number of four bits.
+    /// Returns the code of the result shift, a signed 4-bit number.
     pub fn shift_bits(self) -> u8 {
         byte(self.word, 24) & 0xf
     }
-    /// Returns the factor of the result shift, a power of two; it is applied before saturation.
+    /// Returns the factor of the result shift, a power of two. The factor is applied before saturation.
     pub fn scale(self) -> f32 {
         match self.shift_bits() {
             bits @ 0..=7 => f32::from(1u8 << bits),
             bits => 1.0 / f32::from(1u16 << (16 - bits)),
         }
     }
-    /// Adds modifiers.
+    /// Adds result modifiers.
     #[must_use]
     pub fn with_modifiers(self, bits: u8) -> Dest {
         let word = self.word | u32::from(bits & 0xf) << 20;
         Dest { word, ..self }
     }
-    /// Adds a shift.
+    /// Adds a result shift.
     #[must_use]
     pub fn with_shift(self, bits: u8) -> Dest {
         let word = self.word | u32::from(bits & 0xf) << 24;
@@ -194,20 +194,20 @@ impl Dest {
 }
 
 fn operand_word(register: Register) -> u32 {
-    // The assembler rejects numbers that don't fit. Here they become the last register of the type.
+    // The assembler rejects register numbers that can't be encoded. Here they become `r2047`.
     let (kind, number) = register.to_token().unwrap_or((0, 0x7ff));
     let kind = u32::from(kind);
     PARAMETER | (kind & 7) << 28 | (kind & 0x18) << 8 | u32::from(number)
 }
 
 agal_core::table! {
-    /// Source modifiers: bits 24 to 27 of a source; 14 and 15 are invalid.
+    /// A source modifier, from bits 24 to 27 of a source; the codes 14 and 15 are invalid.
     pub enum Modifier {
-        /// Returns the bits in tokens.
+        /// Returns the modifier's code in tokens.
         code: u8 => from_code(u8),
-        /// Returns the text before and after the register.
+        /// Returns the assembly text before and after the register.
         text: (&'static str, &'static str),
-        /// GLSL that applies the modifier to `$a`; the result is a single term.
+        /// Returns GLSL that applies the modifier to `$a`; the result is a single term.
         glsl: &'static str,
     }
     None         0,  ("", ""),       "$a";
@@ -226,7 +226,7 @@ agal_core::table! {
     Not          13, ("!", ""),      "$a";
 }
 
-/// Swizzles of ps_2_0 (rule 40): identity, one component, and yzxw, zxyw, wzyx.
+/// Allowed swizzles of ps_2_0 (rule 40): identity, replicated components, yzxw, zxyw and wzyx.
 pub(crate) const PS_2_0_SWIZZLES: [u8; 8] = [0x00, 0x1b, 0x55, 0xaa, 0xc9, 0xd2, 0xe4, 0xff];
 
 pub(crate) fn is_ps_2_0_swizzle(swizzle: Swizzle) -> bool {
@@ -234,31 +234,31 @@ pub(crate) fn is_ps_2_0_swizzle(swizzle: Swizzle) -> bool {
 }
 
 impl Source {
-    /// Creates a source.
+    /// Creates a source operand.
     pub fn new(register: Register, swizzle: Swizzle) -> Source {
         Source::from_word(operand_word(register) | u32::from(swizzle.bits()) << 16)
     }
-    /// Creates a source that reads one component.
+    /// Creates a source operand that replicates one component.
     pub fn scalar(register: Register, component: Component) -> Source {
         Source::from_word(operand_word(register) | replicated(component) << 16)
     }
-    /// Returns the component that each lane reads.
+    /// Returns the swizzle: the component that each lane reads.
     pub fn swizzle(self) -> Swizzle {
         Swizzle::from_bits(byte(self.word, 16))
     }
-    /// Returns the bits of the modifier.
+    /// Returns the code of the source modifier.
     pub fn modifier_bits(self) -> u8 {
         byte(self.word, 24) & 0xf
     }
-    /// Returns the modifier, unless the bits have none.
+    /// Returns the source modifier, or `None` if the code is invalid.
     pub fn modifier(self) -> Option<Modifier> {
         Modifier::from_code(self.modifier_bits())
     }
-    /// Returns whether the source has neither swizzle nor modifier.
+    /// Returns whether the source has an identity swizzle and no modifier.
     pub fn is_plain(self) -> bool {
         self.swizzle() == Swizzle::IDENTITY && self.modifier() == Some(Modifier::None)
     }
-    /// Replaces the modifier.
+    /// Replaces the source modifier.
     #[must_use]
     pub fn with_modifier(self, modifier: Modifier) -> Source {
         let word = self.word & !0x0f00_0000 | u32::from(modifier.code()) << 24;
@@ -268,11 +268,11 @@ impl Source {
 
 // [d3d9.dcl.payload] [d3d9.dcl.usage]
 agal_core::table! {
-    /// The usage of a vertex attribute or varying.
+    /// The declared usage of a vertex attribute or varying (`D3DDECLUSAGE`).
     pub enum DeclUsage {
-        /// Returns the bits in tokens.
+        /// Returns the usage's code in tokens.
         code: u8 => from_code(u8),
-        /// Returns the name, such as `texcoord`.
+        /// Returns the usage's name, such as `texcoord`.
         name: &'static str => from_name(&str),
     }
     Position 0, "position";
@@ -292,17 +292,17 @@ agal_core::table! {
 }
 
 agal_core::table! {
-    /// The kind of a texture.
+    /// A texture dimension: 2D, cube or volume.
     pub enum Dimension {
-        /// Returns the bits in tokens.
+        /// Returns the dimension's code in tokens.
         code: u8 => from_code(u8),
-        /// Returns the suffix of `dcl`, such as `2d`.
+        /// Returns the `dcl` suffix, such as `2d`.
         name: &'static str => from_name(&str),
-        /// Returns the number of coordinates.
+        /// Returns the number of texture coordinates that a lookup needs.
         coordinates: u8,
-        /// Returns the number of images per level; 0 for a volume.
+        /// Returns the number of images per mip level; 0 for a volume.
         faces: u8,
-        /// Returns the sampler type of GLSL.
+        /// Returns the GLSL sampler type.
         sampler_type: &'static str,
     }
     TwoD   2, "2d",     2, 1, "sampler2D";
@@ -310,31 +310,31 @@ agal_core::table! {
     Volume 4, "volume", 3, 0, "sampler3D";
 }
 
-/// The payload of a `dcl` ([d3d9.dcl.payload]).
+/// The payload dword of a `dcl` instruction ([d3d9.dcl.payload]).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Declaration(pub u32);
 
 impl Declaration {
-    /// Creates the declaration of an attribute or varying.
+    /// Creates the payload for an attribute or varying.
     pub fn usage_of(usage: DeclUsage, index: u8) -> Declaration {
         Declaration(PARAMETER | u32::from(usage.code()) | u32::from(index & 0xf) << 16)
     }
-    /// Creates the declaration of a sampler.
+    /// Creates the payload for a sampler.
     pub fn sampler(dimension: Dimension) -> Declaration {
         Declaration(PARAMETER | u32::from(dimension.code()) << 27)
     }
-    /// The declaration of a register without a usage.
+    /// The payload for a register without a usage.
     pub const PLAIN: Declaration = Declaration(PARAMETER);
 
-    /// Returns the usage, unless the bits have none.
+    /// Returns the usage, or `None` if the code is invalid.
     pub fn usage(self) -> Option<DeclUsage> {
         DeclUsage::from_code(byte(self.0, 0) & 0x1f)
     }
-    /// Returns the index of the usage.
+    /// Returns the usage index.
     pub fn usage_index(self) -> u8 {
         byte(self.0, 16) & 0xf
     }
-    /// Returns the kind of texture, unless the bits have none.
+    /// Returns the texture dimension, or `None` if the code is invalid.
     pub fn dimension(self) -> Option<Dimension> {
         Dimension::from_code(byte(self.0, 27) & 0xf)
     }

@@ -1,77 +1,77 @@
-//! The operations of opcodes.
+//! The operations that opcodes perform.
 
 use crate::formula::Formula;
 
-/// The operation of an opcode; interpreter and GLSL translation share it.
+/// The operation of an opcode, as used by the interpreter and the GLSL translation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operation {
     /// `nop`: no effect.
     Nop,
-    /// A function, component by component.
+    /// A function applied to each component.
     Map(Formula),
-    /// A scalar function of one component of each source, replicated to all masked components.
+    /// A function of one component per source; the result is replicated to all masked components.
     Scalar(Formula),
-    /// A dot product of this many components, replicated to all masked components.
+    /// A dot product of this many components; the result is replicated to all masked components.
     Dot(u8),
-    /// Source 1 times a matrix: `rows` (the number of result components) consecutive registers from source 2 on, of
-    /// each of which `width` components are used.
+    /// Source 1 times a matrix. Source 2 is the first of `rows` consecutive registers, of which `width` components are
+    /// multiplied.
     Matrix {
-        /// Number of rows, which is the number of result components.
+        /// Number of matrix rows, which equals the number of result components.
         rows: u8,
-        /// Number of components of a row that are multiplied.
+        /// Number of components per row that are multiplied.
         width: u8,
     },
-    /// Like `cmp`, but compares with one half.
+    /// `cnd`: like `cmp`, but compares with 0.5.
     Cnd,
-    /// `lit`: factors of diffuse and specular light.
+    /// `lit`: diffuse and specular lighting factors.
     Lit,
-    /// `dst`: a distance vector.
+    /// `dst`: a distance vector, for light attenuation.
     Dst,
     /// `crs`: the cross product of xyz.
     Cross,
-    /// `sgn`: the sign of each component.
+    /// `sgn`: the sign of each component, -1, 0 or 1.
     Sgn,
-    /// `nrm`: the vector divided by the length of xyz.
+    /// `nrm`: divides a vector by the length of its xyz components.
     Normalize,
-    /// `sincos`: cosine in x, sine in y.
+    /// `sincos`: the cosine in x, the sine in y.
     SinCos,
-    /// `expp`, whose result in `vs_1_1` has four different components.
+    /// `expp`: a partial-precision power of 2; in `vs_1_1`, its four result components differ.
     ExpPartial,
-    /// `mova`: rounds to the address register.
+    /// `mova`: rounds to an integer in the address register.
     Mova,
     /// `dp2add`: a dot product of two components plus a scalar.
     Dp2Add,
-    /// `bem`: adds a coordinate that a bump matrix has transformed.
+    /// `bem`: adds a coordinate transformed by a bump matrix.
     Bem,
-    /// `dsx`, `dsy`.
+    /// `dsx`, `dsy`: the screen-space derivative of a value.
     Derivative {
-        /// Along y instead of x.
+        /// True for the derivative along y, false for x.
         vertical: bool,
     },
-    /// `setp`: compares to the predicate.
+    /// `setp`: writes a comparison to the predicate register.
     Setp,
-    /// Flow control.
+    /// A flow control instruction.
     Flow(Flow),
     /// `dcl`: declares a register.
     Dcl,
-    /// `def`, `defi`, `defb`: set a constant.
+    /// `def`, `defi`, `defb`: defines a constant.
     Def(Literal),
     /// A texture instruction.
     Texture(Texture),
-    /// `phase` of ps_1_4: the second phase begins.
+    /// `phase` of ps_1_4: begins the second phase.
     Phase,
-    /// A token that isn't an instruction: a comment, the end, or a value that is never valid.
+    /// A token that isn't an instruction: a comment, the end token, or a reserved opcode.
     Meta,
 }
 
 agal_core::table! {
-    /// An instruction of flow control.
+    /// A flow control operation.
     pub enum Flow {
-        /// Returns whether the instruction opens a block. `else` continues the block of its `if`.
+        /// Returns whether the operation opens a block. `else` continues the block of its `if`.
         opens: bool,
-        /// Returns the instructions whose blocks it ends.
+        /// Returns the operations whose blocks this operation closes.
         closes: &'static [Flow],
-        /// Returns whether the operation may end a loop.
+        /// Returns whether the operation can exit a loop.
         breaks: bool,
     }
     Call false, &[], false;
@@ -83,18 +83,18 @@ agal_core::table! {
     Rep true, &[], false;
     EndRep false, &[Flow::Rep], false;
     If true, &[], false;
-    /// `if_gt a, b`.
+    /// `if_gt a, b` and other comparisons.
     IfCompare true, &[], false;
     Else false, &[Flow::If, Flow::IfCompare], false;
     EndIf false, &[Flow::If, Flow::IfCompare, Flow::Else], false;
     Break false, &[], true;
-    /// `break_gt a, b`.
+    /// `break_gt a, b` and other comparisons.
     BreakCompare false, &[], true;
-    /// `breakp p0.x`.
+    /// `breakp p0.x`: leaves the loop if the predicate is true.
     BreakPredicate false, &[], true;
 }
 
-/// The type of a `def`: four floats, four signed integers, or one boolean.
+/// The type of the constant that `def`, `defi` or `defb` defines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Literal {
     /// Four floats: `def`.
@@ -108,53 +108,53 @@ pub enum Literal {
 /// The operation of a texture instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Texture {
-    /// `texcoord`, `texcrd`.
+    /// `texcoord`, `texcrd`: returns the interpolated texture coordinates.
     Coordinate,
-    /// `texkill`.
+    /// `texkill`: discards the pixel if a component is negative.
     Kill,
-    /// `tex`, `texld`, `texldp`, `texldb`.
+    /// `tex`, `texld`, `texldp`, `texldb`: reads a texture.
     Load,
-    /// `texldd`: the derivatives are operands.
+    /// `texldd`: reads a texture with explicit derivatives.
     LoadGradient,
-    /// `texldl`: the level of detail is an operand.
+    /// `texldl`: reads a texture at an explicit level of detail.
     LoadLevel,
-    /// `texbem`; `texbeml` multiplies the result by the luminance.
+    /// `texbem`, `texbeml`: reads a texture at coordinates that a bump matrix has displaced.
     Bem {
-        /// True if the result is multiplied by the luminance.
+        /// True for `texbeml`, which multiplies the texel by the luminance.
         luminance: bool,
     },
-    /// `texreg2ar`, `texreg2gb`, `texreg2rgb`: the coordinates are these components of the source.
+    /// `texreg2ar`, `texreg2gb`, `texreg2rgb`: reads a texture at these components of the source.
     FromRegister(&'static [u8]),
-    /// `texm3x2pad`, `texm3x3pad`: a row that isn't the last.
+    /// `texm3x2pad`, `texm3x3pad`: computes a matrix row other than the last.
     Pad {
-        /// Number of rows of the matrix.
+        /// The number of matrix rows.
         rows: u8,
     },
-    /// `texm3x2tex`, `texm3x3tex`: the last row, then a texture read.
+    /// `texm3x2tex`, `texm3x3tex`: computes the last matrix row, then reads a texture.
     MatrixLoad {
-        /// Number of rows of the matrix.
+        /// The number of matrix rows.
         rows: u8,
     },
-    /// `texm3x3spec`, `texm3x3vspec`: the last row, then a texture read along the reflected eye vector, which is a
-    /// constant or comes from the w components of the three coordinates.
+    /// `texm3x3spec`, `texm3x3vspec`: computes the last matrix row, then reads a texture along the reflected eye
+    /// vector. The eye vector is a constant, or stored in w of three texture coordinates.
     Reflect {
-        /// True if the eye vector comes from the coordinates.
+        /// True if the eye vector is stored in the texture coordinates.
         varying: bool,
     },
-    /// `texm3x3`: the last row; the result is the vector of all three.
+    /// `texm3x3`: computes the last matrix row and returns the product of all three rows.
     MatrixValue,
-    /// `texm3x2depth`: the last row, whose result is a depth.
+    /// `texm3x2depth`: computes the last matrix row and writes the depth.
     MatrixDepth,
-    /// `texdp3`: the dot product of a coordinate and the source.
+    /// `texdp3`: the dot product of texture coordinates and source.
     Dot,
-    /// `texdp3tex`: the same, then a read of a 1D texture.
+    /// `texdp3tex`: reads a 1D texture at the dot product of texture coordinates and source.
     DotLoad,
-    /// `texdepth`: the depth from `r5`.
+    /// `texdepth`: writes the depth from `r5`.
     Depth,
 }
 
 impl Texture {
-    /// Returns whether the instruction has a sampler operand, in models 2 and 3.
+    /// Returns whether the instruction has a sampler operand; applies to models 2 and 3.
     pub fn has_sampler(self) -> bool {
         matches!(self, Texture::Load | Texture::LoadGradient | Texture::LoadLevel)
     }

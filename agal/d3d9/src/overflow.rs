@@ -1,5 +1,5 @@
-//! Overflows: the sums and products whose results Direct3D 9's float rules limit ([agal.float.sums]). One pass over the
-//! instructions, as over AGAL's, so that a translation computes what its program does.
+//! Finds the sums and products that Direct3D 9's float rules limit ([agal.float.sums]). The algorithm is the same as
+//! for AGAL, so a translated program limits the same results.
 
 use std::collections::BTreeSet;
 
@@ -32,7 +32,7 @@ fn effect(instruction: &Instruction) -> Effect {
         | Operation::Dp2Add
         | Operation::Cross
         | Operation::Dst => Effect::Products,
-        // Only w may be long.
+        // Only w can be infinite, because xyz is normalized.
         Operation::Normalize => Effect::Starts(WriteMask::EMPTY.with(Component::W)),
         Operation::Texture(Texture::Coordinate) if divides(instruction.source(0).modifier()) => {
             Effect::Starts(WriteMask::ALL)
@@ -52,8 +52,8 @@ fn effect(instruction: &Instruction) -> Effect {
     }
 }
 
-/// Returns the numbers of the sums and products that depend on a result of `rcp` and the like. In a program with loops
-/// or subroutines all sums and products count as such, if there is such a result.
+/// Returns the indices of the sums and products that depend on a result of `rcp` or a similar instruction. Programs
+/// with loops or subroutines aren't analyzed: if they have such a result, all sums and products are returned.
 pub(crate) fn limited_sums(program: &Program) -> BTreeSet<u32> {
     let version = program.version;
     let (mut found, mut open) = (BTreeSet::new(), Vec::new());
@@ -94,7 +94,7 @@ pub(crate) fn limited_sums(program: &Program) -> BTreeSet<u32> {
     found
 }
 
-/// Returns the components of the result that depend on a limited one, and whether the result is a sum or product to
+/// Returns the result components that depend on a limited value, and whether the instruction is a sum or product to
 /// limit.
 fn result(
     instruction: &Instruction,
@@ -110,7 +110,7 @@ fn result(
     };
     let count = instruction.sources().len();
     let reads = || {
-        // AGAL's `crs` takes all three components for any mask.
+        // AGAL's `crs` reads all three components for every mask.
         let three = |index: usize| !depends(index, WriteMask::first(3)).is_empty();
         let mut found = operation == Operation::Cross && (0..count).any(three);
         dataflow::for_each(instruction, version, None, |read| {
@@ -120,10 +120,10 @@ fn result(
     };
     let (result, limits) =
         effect(instruction).result(mask, count, |index| depends(index, mask), reads);
-    // The w of `nrm` is limited itself.
+    // The float rules also limit the w component of `nrm`.
     let limits = limits || operation == Operation::Normalize && !result.is_empty();
     let saturates = instruction.dest.is_some_and(|dest| dest.modifiers().has(Modifiers::SATURATE));
-    // Vertex shaders of models 1 and 2 saturate by `max` and `min`.
+    // In vertex shaders of models 1 and 2, saturation is implemented by `max` and `min`.
     let ends = saturates && !version.is_vertex();
     (if ends { WriteMask::EMPTY } else { result }, limits && !saturates)
 }

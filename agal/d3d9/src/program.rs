@@ -1,57 +1,57 @@
-//! A decoded shader: every word is kept, valid or not.
+//! A decoded shader, which preserves all dwords, even invalid ones.
 
 use crate::opcode::{Comparison, Load, Opcode, Operation};
 use crate::operand::{Declaration, Dest, Source, WriteMask};
 use crate::register::{File, Register};
 use crate::version::Version;
 
-/// A token stream. Any words after a known version decode to a program, which encodes to the same words.
+/// A shader's token stream. After a known version, any dwords can be decoded and encoded without loss.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Program {
-    /// The version, from the first word.
+    /// The shader version, from the first dword.
     pub version: Version,
-    /// The instructions and comments in their order.
+    /// The instructions and comments, in stream order.
     pub items: Vec<Item>,
-    /// True if the stream has an end token.
+    /// True if the stream contains an end token.
     pub ended: bool,
-    /// The words after the end token.
+    /// The dwords after the end token.
     pub trailing: Vec<u32>,
 }
 
-/// A part of a token stream.
+/// An item of a token stream: an instruction, a comment or malformed dwords.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Item {
     /// An instruction with its operands.
     Instruction(Instruction),
-    /// The words of a comment, without its token.
+    /// The dwords of a comment, without its comment token.
     Comment(Vec<u32>),
-    /// Words that form no instruction, up to the next token that may start one.
+    /// Dwords that form no instruction, up to the next possible instruction token.
     Malformed(Vec<u32>),
 }
 
-/// The maximum number of sources of an instruction.
+/// The maximum number of sources per instruction.
 pub const MAX_SOURCES: usize = 4;
 
-/// Maximum number of open blocks that are followed: more than any version allows of all kinds together. Many
-/// instructions depend on all open blocks, so the work is bounded.
+/// Maximum number of open blocks that are tracked; no shader version allows more. This bounds the work, because many
+/// instructions affect all open blocks.
 pub(crate) const MAX_BLOCKS: usize = 64;
 
 /// An instruction with its operands.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Instruction {
-    /// The opcode of the token.
+    /// The opcode, decoded from the token.
     pub opcode: Opcode,
-    /// The instruction token, with the opcode in its low 16 bits.
+    /// The instruction token; its low 16 bits contain the opcode.
     pub token: u32,
-    /// The destination, if there is one.
+    /// The destination operand; `None` if the instruction has no destination.
     pub dest: Option<Dest>,
-    /// The predicate, a source word after the destination.
+    /// The predicate operand, which follows the destination in the stream.
     pub predicate: Option<Source>,
     sources: [Source; MAX_SOURCES],
     source_count: u8,
     literals: [u32; 4],
     literal_count: u8,
-    /// Extra words that the length field covers beyond the operands.
+    /// Surplus dwords: the length field exceeds the number of operands.
     pub surplus: Vec<u32>,
 }
 
@@ -59,7 +59,7 @@ const CO_ISSUE: u32 = 1 << 30;
 const PREDICATED: u32 = 1 << 28;
 
 impl Instruction {
-    /// Creates an instruction without operands and with length 0.
+    /// Creates an instruction without operands; the length field is 0.
     pub fn new(opcode: Opcode) -> Instruction {
         Instruction {
             opcode,
@@ -74,37 +74,37 @@ impl Instruction {
         }
     }
 
-    /// Returns the sources in their order.
+    /// Returns the source operands.
     pub fn sources(&self) -> &[Source] {
         self.sources.get(..self.source_count.into()).unwrap_or(&[])
     }
-    /// Returns the source at an index; `r0` where it is missing.
+    /// Returns the source at an index, or `r0` if the source is missing.
     pub fn source(&self, index: usize) -> Source {
         let source = self.sources().get(index).copied();
         source.unwrap_or(Source::from_word(0x80e4_0000))
     }
-    /// Returns the registers of the sources, without those of types that the version lacks.
+    /// Returns the registers of all sources; skips register types that the version lacks.
     pub fn registers(&self, version: Version) -> impl Iterator<Item = Register> {
         let sources = self.sources().iter();
         sources.filter_map(move |source| source.register(version))
     }
-    /// Returns the destination's register, if this version has the register type.
+    /// Returns the destination's register, or `None` if the version lacks the register type.
     #[inline]
     pub fn dest_register(&self, version: Version) -> Option<Register> {
         self.dest?.register(version)
     }
-    /// Returns the write mask; all components where there is no destination.
+    /// Returns the write mask, or all components if the instruction has no destination.
     pub fn mask(&self) -> WriteMask {
         self.dest.map_or(WriteMask::ALL, |dest| dest.mask())
     }
-    /// Returns the number of the sampler that the instruction reads.
+    /// Returns the index of the sampler register that the instruction reads.
     pub(crate) fn sampler(&self, version: Version) -> Option<u16> {
         let mut registers = self
             .registers(version)
             .filter(|_| matches!(self.opcode.operation(), Operation::Texture(_)));
         Some(registers.find(|register| register.file == File::Sampler)?.number)
     }
-    /// Returns whether an operand is the predicate: the condition of flow control.
+    /// Returns whether a source is the predicate register, as a condition of flow control.
     pub(crate) fn tests_predicate(&self, version: Version) -> bool {
         self.registers(version).any(|register| register.file == File::Predicate)
     }
@@ -121,40 +121,40 @@ impl Instruction {
     pub fn push_literal(&mut self, literal: u32) -> bool {
         push(&mut self.literals, &mut self.literal_count, literal)
     }
-    /// Returns the literals of `def`.
+    /// Returns the four floats of a `def`.
     pub fn floats(&self) -> [f32; 4] {
         self.literals.map(f32::from_bits)
     }
-    /// Returns the literals of `defi`.
+    /// Returns the four integers of a `defi`.
     pub fn integers(&self) -> [i32; 4] {
         self.literals.map(u32::cast_signed)
     }
-    /// Returns the literal of `defb`.
+    /// Returns the boolean of a `defb`.
     pub fn boolean(&self) -> bool {
         self.literals().first().is_some_and(|word| *word != 0)
     }
-    /// Returns the payload of `dcl`.
+    /// Returns the payload of a `dcl`.
     pub fn declaration(&self) -> Declaration {
         let [payload, ..] = self.literals;
         Declaration(payload)
     }
-    /// Returns bits 16 to 23 of the token.
+    /// Returns bits 16 to 23 of the instruction token: comparison or `texld` variant.
     pub fn control(&self) -> u8 {
         self.token.to_le_bytes()[2]
     }
-    /// Returns the comparison of `if`, `break` and `setp`.
+    /// Returns the comparison of an `if`, `break` or `setp`.
     pub fn comparison(&self) -> Option<Comparison> {
         Comparison::from_code(self.control() & 7)
     }
-    /// Returns the variant of `texld`.
+    /// Returns the variant of a `texld`.
     pub fn load(&self) -> Option<Load> {
         Load::from_code(self.control() & 3)
     }
-    /// Returns bits 24 to 27: the number of words that follow, in models 2 and 3.
+    /// Returns bits 24 to 27, which in models 2 and 3 hold the number of operand dwords.
     pub fn length(&self) -> u8 {
         self.token.to_le_bytes()[3] & 0xf
     }
-    /// Returns whether the instruction runs together with the one before (ps_1_x).
+    /// Returns whether the instruction is co-issued with the previous instruction (ps_1_x).
     pub fn is_co_issued(&self) -> bool {
         self.token & CO_ISSUE != 0
     }
@@ -162,25 +162,25 @@ impl Instruction {
     pub fn is_predicated(&self) -> bool {
         self.token & PREDICATED != 0
     }
-    /// Returns bits 29 and 31, which are 0 in a legal token.
+    /// Returns bits 29 and 31, which must be 0.
     pub fn reserved(&self) -> u32 {
         self.token & 0xa000_0000
     }
 
-    /// Replaces bits 16 to 23 of the token.
+    /// Replaces bits 16 to 23 of the instruction token.
     pub fn set_control(&mut self, control: u8) {
         self.token = self.token & !0x00ff_0000 | u32::from(control) << 16;
     }
-    /// Sets the bit of an instruction that runs together with the one before.
+    /// Marks the instruction as co-issued with the previous instruction.
     pub fn set_co_issued(&mut self) {
         self.token |= CO_ISSUE;
     }
-    /// Adds a predicate.
+    /// Adds a predicate operand.
     pub fn set_predicate(&mut self, predicate: Source) {
         self.token |= PREDICATED;
         self.predicate = Some(predicate);
     }
-    /// Sets the length field to the number of operand words; model 1 has no such field.
+    /// Sets the length field to the number of operand dwords; model 1 has no length field.
     pub fn set_length(&mut self, version: Version) {
         if version.has_lengths() {
             let words = self.operand_words().count();
@@ -189,7 +189,7 @@ impl Instruction {
         }
     }
 
-    /// Returns the operand words in stream order ([d3d9.instruction.predicate]).
+    /// Returns the operand dwords in stream order ([d3d9.instruction.predicate]).
     pub fn operand_words(&self) -> impl Iterator<Item = u32> {
         let payload = self.opcode == Opcode::Dcl;
         let before = if payload { self.literals() } else { &[] };
@@ -216,7 +216,7 @@ impl Program {
         Program { version, items: Vec::new(), ended: true, trailing: Vec::new() }
     }
 
-    /// Returns the instructions, numbered from 1. Malformed words count as one instruction; comments aren't counted.
+    /// Returns the instructions with 1-based indices. Each malformed item counts as an instruction; comments don't.
     pub fn instructions(&self) -> impl Iterator<Item = (u32, &Instruction)> {
         self.numbered().filter_map(|(number, item)| match item {
             Item::Instruction(instruction) => Some((number, instruction)),
@@ -224,7 +224,7 @@ impl Program {
         })
     }
 
-    /// Returns every item with its instruction number; a comment has the number of the next instruction.
+    /// Returns all items with their instruction index; comments get the index of the next instruction.
     pub fn numbered(&self) -> impl Iterator<Item = (u32, &Item)> {
         let mut next = 1u32;
         self.items.iter().map(move |item| {
@@ -236,7 +236,7 @@ impl Program {
         })
     }
 
-    /// Returns the words of each comment, without its token.
+    /// Returns the dwords of each comment, without its comment token.
     pub fn comments(&self) -> impl Iterator<Item = &[u32]> {
         self.items.iter().filter_map(|item| match item {
             Item::Comment(words) => Some(words.as_slice()),
@@ -244,7 +244,7 @@ impl Program {
         })
     }
 
-    /// Appends an instruction, whose length field is set for the version.
+    /// Appends an instruction, and sets its length field for the shader version.
     pub fn push(&mut self, mut instruction: Instruction) {
         instruction.set_length(self.version);
         self.items.push(Item::Instruction(instruction));

@@ -1,24 +1,24 @@
-//! THE register table: for each version, the register files, their sizes and allowed uses (d3d9-registers.tsv; a test
-//! compares them), and the register types of tokens ([d3d9.register.types]).
+//! THE register table: register files, sizes and access by shader version, and the register types in tokens
+//! ([d3d9.register.types]). A test compares it with d3d9-registers.tsv.
 
 use std::fmt;
 
 use crate::version::Version;
 
 agal_core::table! {
-    /// A register file of a shader. A register type of the tokens may be several files, by version and number.
+    /// A register file of a shader. Several files may share a register type; version and number tell them apart.
     pub enum File {
-        /// Returns the name without a number.
+        /// Returns the file's name without a register number.
         name: &'static str,
-        /// Returns whether a number follows the name.
+        /// Returns whether a register number follows the name.
         is_numbered: bool,
-        /// Returns the register type in tokens ([d3d9.register.types]); constants from 2048 on have other types.
+        /// Returns the register type in tokens ([d3d9.register.types]). Constants above 2047 have other types.
         kind: u8,
-        /// Returns the only register number of the file, if it shares its type with other files.
+        /// Returns the only register number of the file, if the file shares its register type with other files.
         only: Option<u16>,
-        /// Returns whether the file is an output: of a vertex shader below 3_0, `o#`, `oC#` or `oDepth`.
+        /// Returns whether the file is an output: an output of vertex shaders below 3_0, `o#`, `oC#` or `oDepth`.
         is_output: bool,
-        /// Among all registers with values, the index of the first one, and their number ([`Register::slot`]).
+        /// Returns the file's first slot and slot count ([`Register::slot`]).
         slots: (usize, usize),
     }
     Temp            "r",      true,  0,  None,    false, (26, 32);
@@ -44,56 +44,56 @@ agal_core::table! {
     Predicate       "p0",     false, 19, None,    false, (93, 1);
 }
 
-/// The index registers that a file can be addressed with.
+/// The index registers that a file's relative addressing may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Relative {
-    /// The register isn't addressed relatively.
+    /// The file has no relative addressing.
     No,
-    /// By the x component of `a0`.
+    /// The x component of the address register `a0`.
     AddressX,
-    /// Any component of `a0`, and `aL`.
+    /// Any component of the address register `a0`, or the loop counter `aL`.
     AddressOrLoop,
-    /// By the loop counter `aL`.
+    /// The loop counter `aL`.
     Loop,
 }
 
-/// The access that instructions have to a register file.
+/// The permitted use of a register file as an operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
-    /// Sources only.
+    /// Instructions can only read the register.
     Read,
-    /// Destinations only.
+    /// Instructions can only write the register.
     Write,
-    /// Sources and destinations.
+    /// Instructions can read and write the register.
     ReadWrite,
-    /// `a0`: a destination and an index.
+    /// Instructions can write the register and use it as an index: `a0`.
     WriteIndex,
-    /// `aL`: an index.
+    /// Instructions can only use the register as an index: `aL`.
     Index,
-    /// Operands of flow control only.
+    /// Only flow control instructions can use the register.
     Flow,
-    /// Operands of texture instructions only.
+    /// Only texture instructions can use the register.
     Sample,
 }
 
-/// A register file in a version.
+/// The properties of a register file in a shader version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FileInfo {
-    /// The number of registers.
+    /// The number of registers in the file.
     pub count: u16,
-    /// The access that instructions have.
+    /// The permitted use as an operand.
     pub access: Access,
-    /// Maximum number of different registers of the file that one instruction may read; `None`: unlimited.
+    /// Maximum number of different registers that one instruction may read from the file, or `None` if unlimited.
     pub ports: Option<u8>,
-    /// Maximum number of reads of the file in one instruction; `None`: unlimited.
+    /// Maximum number of times that one instruction may read the file, or `None` if unlimited.
     pub reads: Option<u8>,
-    /// The index registers.
+    /// The index registers that relative addressing may use.
     pub relative: Relative,
-    /// True if registers must be declared.
+    /// True if registers must be declared before use.
     pub declared: bool,
 }
 
-/// Returns a limit; 0 means none.
+/// Converts a table entry to a limit; 0 means unlimited.
 const fn limit(most: u8) -> Option<u8> {
     if most == 0 { None } else { Some(most) }
 }
@@ -103,7 +103,7 @@ macro_rules! registers {
         $($($version:ident)|+: $count:literal $access:ident ports $ports:literal reads $reads:literal $relative:ident $declared:literal;)*
     })*) => {
         impl File {
-            /// Returns the file in a version; `None` if the version doesn't have it.
+            /// Returns the file's properties in a version, or `None` if the version lacks the file.
             #[inline]
             pub const fn info(self, version: Version) -> Option<&'static FileInfo> {
                 match self {
@@ -125,7 +125,7 @@ macro_rules! registers {
     };
 }
 
-// Constants of vs: the minimum of all devices (caps); see `Caps`. Temporaries of 2_x: the maximum.
+// Vertex constants: the minimum that all devices support, see `Caps`. Temporaries of 2_x: the maximum.
 registers! {
     Temp {
         Vs11 | Vs20: 12 ReadWrite ports 3 reads 0 No false;
@@ -218,19 +218,19 @@ registers! {
     }
 }
 
-/// A register by its file and index.
+/// A register, identified by file and number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Register {
     /// The register file.
     pub file: File,
-    /// The number within the file; constants are numbered across their four register types.
+    /// The number within the file; constants have one sequence for their four register types.
     pub number: u16,
 }
 
-/// Registers per register type: numbers have eleven bits.
+/// Number of registers per register type, because register numbers have 11 bits.
 pub(crate) const PER_TYPE: u16 = 2048;
 
-/// Number of input slots, see [`Register::slot`].
+/// Number of input slots; see [`Register::slot`].
 pub(crate) const INPUTS: usize = 26;
 pub(crate) const FLOATS: usize = 92;
 pub(crate) const SLOTS: usize = 94;
@@ -241,8 +241,8 @@ impl Register {
         Register { file, number }
     }
 
-    /// Decodes the type and number of a token; `None` if the version's stage doesn't have the type. The number isn't
-    /// checked against the file's size.
+    /// Decodes a token's register type and number. Returns `None` if the version's stage lacks the type. Doesn't check
+    /// the number against the file's size.
     #[inline]
     pub fn from_token(kind: u8, number: u16, version: Version) -> Option<Register> {
         let vertex = version.is_vertex();
@@ -283,7 +283,7 @@ impl Register {
         Some(Register { file, number })
     }
 
-    /// Returns the type and number for a token; `None` if the number is too large.
+    /// Returns the register type and number for tokens, or `None` if the number can't be encoded.
     pub fn to_token(self) -> Option<(u8, u16)> {
         let (kind, number) = match (self.file, self.number / PER_TYPE) {
             (File::Const, bank @ 1..=3) => (bank.to_le_bytes()[0] + 10, self.number % PER_TYPE),
@@ -292,29 +292,29 @@ impl Register {
         (number < PER_TYPE).then_some((kind, number))
     }
 
-    /// Returns the index of the register among all registers with values; `None` if its file has no values or is
-    /// smaller. Inputs come first ([`INPUTS`]). `a0` and `p0`, whose values aren't floats, come last ([`FLOATS`]).
+    /// Returns the register's slot in the interpreter's storage, or `None` if the register isn't stored. Input slots
+    /// come first ([`INPUTS`]). `a0` and `p0`, which don't hold floats, come last ([`FLOATS`]).
     pub(crate) fn slot(self) -> Option<usize> {
         let (first, count) = self.file.slots();
         let number = usize::from(self.number);
         (number < count).then_some(first + number)
     }
 
-    /// Returns the properties of the register's file in a version.
+    /// Returns the properties of the register's file in a version, or `None` if the version lacks the file.
     pub fn info(self, version: Version) -> Option<&'static FileInfo> {
         self.file.info(version)
     }
 }
 
 impl File {
-    /// Returns the file with this name in a version; case is ignored.
+    /// Returns the file with a name in a version; ignores case.
     pub fn from_name(name: &str, version: Version) -> Option<File> {
         let named = |file: &&File| file.name().eq_ignore_ascii_case(name);
         let there = |file: &&File| file.info(version).is_some();
         File::ALL.iter().filter(named).find(there).copied()
     }
-    /// Returns the number of registers that a relative operand of `v#` or `o#` reaches. Reads beyond them, and beyond
-    /// the declared inputs, give 0; writes are dropped, as for constants ([d3d9.address.outside] [d3d9.address.other]).
+    /// Returns how many registers a relative `v#` or `o#` operand can access. Reads outside of these or of the declared
+    /// inputs give 0. Writes outside are dropped, as for constants ([d3d9.address.outside] [d3d9.address.other]).
     pub(crate) fn reach(self, version: Version) -> u16 {
         self.info(version).map_or(0, |info| info.count)
     }

@@ -1,5 +1,5 @@
-//! Instruction slots of a shader, as Microsoft's compiler counts them in the last line of its listings. The count of
-//! the runtime's validator isn't known ([d3d9.slots.model] [d3d9.slots.listing]); it must have accepted the compiler's
+//! Counts instruction slots like Microsoft's compiler, which prints the count at the end of its listings. The count of
+//! the runtime's validator is unknown ([d3d9.slots.model] [d3d9.slots.listing]), but it must accept the compiler's
 //! output.
 
 use std::fmt;
@@ -8,21 +8,21 @@ use crate::opcode::{Opcode, Operation, Texture};
 use crate::program::{Instruction, Program};
 use crate::version::{Stage, Version};
 
-/// Slots of texture instructions, and of all other instructions.
+/// The instruction slots of a shader, separately for texture instructions and other instructions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Slots {
-    /// The slots of texture instructions.
+    /// The instruction slots of texture instructions.
     pub texture: u32,
-    /// The slots of all other instructions.
+    /// The instruction slots of all other instructions.
     pub arithmetic: u32,
 }
 
 impl Slots {
-    /// Returns the slots of all instructions.
+    /// Returns the total number of instruction slots.
     pub fn total(self) -> u32 {
         self.texture.saturating_add(self.arithmetic)
     }
-    /// Adds slots.
+    /// Adds two slot counts.
     #[must_use]
     pub fn plus(self, other: Slots) -> Slots {
         Slots {
@@ -33,7 +33,7 @@ impl Slots {
 }
 
 impl fmt::Display for Slots {
-    /// Writes `4 instruction slots used (2 texture, 2 arithmetic)`, as in the last line of a listing.
+    /// Prints `4 instruction slots used (2 texture, 2 arithmetic)`, as in the last line of a listing.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Slots { texture, arithmetic } = *self;
         let total = self.total();
@@ -47,13 +47,13 @@ impl fmt::Display for Slots {
 }
 
 pub(crate) fn instruction_slots(instruction: &Instruction, version: Version) -> Slots {
-    // The second instruction of a pair shares the first one's slot ([d3d9.instruction.co_issue]).
+    // Both instructions of a co-issued pair share a slot ([d3d9.instruction.co_issue]).
     if instruction.is_co_issued() && version.is_ps_1() {
         return Slots::default();
     }
     let row = row(instruction.opcode, version);
     let (texture, arithmetic) = match instruction.opcode.operation() {
-        // The compiler counts one texture slot and two arithmetic slots.
+        // The compiler counts `texldd` as one texture slot and two arithmetic slots.
         Operation::Texture(Texture::LoadGradient) => (1, 2),
         Operation::Texture(Texture::Bem { luminance: true }) => (1, 1),
         Operation::Texture(_) if !version.is_vertex() => (row, 0),
@@ -63,9 +63,9 @@ pub(crate) fn instruction_slots(instruction: &Instruction, version: Version) -> 
     Slots { texture, arithmetic: arithmetic + predicate }
 }
 
-/// Returns the documentation's count for a version; the compiler counts one for `lrp`.
+/// Returns the slots by the documentation; differs for `lrp`, which the compiler counts as one slot.
 fn row(opcode: Opcode, version: Version) -> u32 {
-    // `dp4` and `cmp` have two slots only in ps_1_2 and ps_1_3.
+    // `dp4` and `cmp` take two slots only in ps_1_2 and ps_1_3.
     let single = matches!(opcode, Opcode::Dp4 | Opcode::Cmp) && version == Version::Ps14;
     if single || opcode == Opcode::Lrp {
         return 1;
@@ -80,7 +80,7 @@ fn row(opcode: Opcode, version: Version) -> u32 {
 }
 
 impl Program {
-    /// Returns the instruction slots of the shader.
+    /// Returns the total instruction slots of the shader.
     pub fn slots(&self) -> Slots {
         let slots = self.instructions().map(|(_, one)| instruction_slots(one, self.version));
         slots.fold(Slots::default(), Slots::plus)

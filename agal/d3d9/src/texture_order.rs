@@ -1,4 +1,4 @@
-//! Dependent texture reads: the order of each temporary's contents ([d3d9.order.levels] [d3d9.order.arithmetic]).
+//! Counts dependent texture reads: computes the order of each temporary ([d3d9.order.levels] [d3d9.order.arithmetic]).
 
 use crate::dataflow;
 use crate::opcode::Operation;
@@ -7,19 +7,19 @@ use crate::program::Instruction;
 use crate::register::{File, Register};
 use crate::version::Version;
 
-/// The highest order of a dependent read in ps_2_0, which allows four levels.
+/// The highest order of a dependent texture read in ps_2_0, which allows four levels.
 pub const MAX_ORDER: u32 = 3;
 
-/// Orders so far, updated instruction by instruction.
+/// The texture read orders of all temporaries, updated after each instruction.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct TextureOrder {
-    /// The order of each temporary's contents, and whether it has been written.
+    /// For each temporary: its texture read order, and whether it has been written.
     temporaries: [(u32, bool); 32],
     pub(crate) highest: u32,
 }
 
 impl TextureOrder {
-    /// Returns the order of a temporary's contents and whether the temporary has been written; `(0, false)` for other
+    /// Returns a temporary's texture read order and whether the temporary has been written; `(0, false)` for other
     /// registers.
     fn get(&self, register: Option<Register>) -> (u32, bool) {
         let number = register.filter(|register| register.file == File::Temp).map(|r| r.number);
@@ -27,7 +27,7 @@ impl TextureOrder {
         known.copied().unwrap_or_default()
     }
 
-    /// Returns the order of a texture instruction with this coordinate and destination register.
+    /// Returns the order of a texture read with the given coordinate and destination registers.
     pub(crate) fn of_read(&self, coordinate: Option<Register>, dest: Option<Register>) -> u32 {
         let from_temporary = coordinate.is_some_and(|register| register.file == File::Temp);
         let (old, written) = self.get(dest);
@@ -37,7 +37,7 @@ impl TextureOrder {
         self.get(coordinate).0.max(old).saturating_add(1)
     }
 
-    /// Updates the orders with an instruction; returns its order if it is a texture read.
+    /// Updates the orders after an instruction; returns the order if the instruction is a texture read.
     pub(crate) fn add(&mut self, instruction: &Instruction, version: Version) -> Option<u32> {
         let dest = instruction.dest?;
         let target = dest.register(version);

@@ -1,17 +1,17 @@
-//! State of texture stages, which ps_1_x instructions use.
+//! Texture stage state, which ps_1_x instructions depend on.
 
 use crate::operand::Dimension;
 
-/// The state of a texture stage, which ps_1_x reads textures with.
+/// The state of a texture stage of ps_1_x.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TextureStage {
-    /// The kind of texture.
+    /// The dimension of the bound texture.
     pub dimension: Dimension,
     /// `D3DTTFF_PROJECTED`: ps_1_1 to ps_1_3 divide the coordinates by w.
     pub projected: bool,
-    /// `D3DTSS_BUMPENVMAT00`, `01`, `10`, `11`.
+    /// The bump matrix: `D3DTSS_BUMPENVMAT00`, `01`, `10`, `11`.
     pub matrix: [f32; 4],
-    /// `D3DTSS_BUMPENVLSCALE` and `D3DTSS_BUMPENVLOFFSET`.
+    /// Luminance scale and offset: `D3DTSS_BUMPENVLSCALE` and `D3DTSS_BUMPENVLOFFSET`.
     pub luminance: [f32; 2],
 }
 

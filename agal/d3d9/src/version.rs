@@ -1,20 +1,20 @@
-//! THE version table: shader versions and the first words of their token streams ([d3d9.stream.version]).
+//! THE version table: shader versions and their version tokens ([d3d9.stream.version]).
 
 pub use agal::Stage;
 
 agal_core::table! {
-    /// A shader version. Within a stage, later versions compare greater. `2_x` also stands for `2_a` and `2_b`, which
-    /// differ only in device capabilities.
+    /// A shader version. Within a stage, later versions compare greater. The version tokens of `2_a` and `2_b` are
+    /// those of `2_x`; these profiles differ only in device capabilities.
     pub enum Version {
-        /// Returns the first word of the tokens.
+        /// Returns the version token, the first dword of a shader.
         word: u32 => from_word(u32),
-        /// Returns the name in texts.
+        /// Returns the name, such as `ps_2_0`.
         name: &'static str as Display,
-        /// Vertex shader or pixel shader (here called fragment).
+        /// Returns the stage; pixel shaders are called fragment shaders here.
         stage: Stage,
-        /// Shader model 1, 2 or 3.
+        /// Returns the shader model: 1, 2 or 3.
         major: u8,
-        /// Returns whether the version is for software processing, which has almost no limits.
+        /// Returns whether the version is for software vertex or pixel processing, which has almost no limits.
         is_software: bool,
     }
     Vs11 0xfffe_0101, "vs_1_1", Stage::Vertex, 1, false;
@@ -35,9 +35,9 @@ agal_core::table! {
 }
 
 impl Version {
-    /// Returns the version with this name: `ps_2_0` or `ps.2.0`; `2_a` and `2_b` give `2_x`, as in tokens.
+    /// Returns the version with a name: `ps_2_0` or `ps.2.0`. Maps `2_a` and `2_b` to `2_x`, like in tokens.
     pub fn from_name(name: &str) -> Option<Version> {
-        // A name uses either dots or underscores, not both.
+        // The separators must be all dots or all underscores.
         let name = if name.contains('_') { name.to_owned() } else { name.replace('.', "_") };
         let name = match name.as_str() {
             "vs_2_a" => "vs_2_x",
@@ -46,19 +46,19 @@ impl Version {
         };
         Version::ALL.iter().copied().find(|version| version.name() == name)
     }
-    /// Returns whether the version is one of vertex shaders.
+    /// Returns whether this is a vertex shader version.
     pub const fn is_vertex(self) -> bool {
         matches!(self.stage(), Stage::Vertex)
     }
-    /// Returns whether the version is `ps_1_1`, `ps_1_2` or `ps_1_3`, with fixed texture stages and without `phase`.
+    /// Returns whether the version is `ps_1_1`, `ps_1_2` or `ps_1_3`, which have fixed texture stages and no `phase`.
     pub const fn is_ps_1_1_to_1_3(self) -> bool {
         matches!(self, Version::Ps11 | Version::Ps12 | Version::Ps13)
     }
-    /// Returns whether the version is a pixel shader version of model 1.
+    /// Returns whether this is a pixel shader version of model 1.
     pub const fn is_ps_1(self) -> bool {
         self.is_ps_1_1_to_1_3() || matches!(self, Version::Ps14)
     }
-    /// Returns whether instruction tokens have a length field. In model 1 lengths come from the opcode table.
+    /// Returns whether instruction tokens contain their length. In model 1, lengths come from the opcode table.
     pub const fn has_lengths(self) -> bool {
         self.major() > 1
     }

@@ -1,7 +1,7 @@
-//! Properties of all bytes: the bodies of the fuzz targets, as ordinary functions.
+//! Checks properties of AGAL for arbitrary bytes: the bodies of the fuzz targets, as ordinary functions.
 //!
-//! Each takes bytes from a fuzzer and panics if a property fails. The targets beside it pass them to libFuzzer; tests
-//! run them on a bounded number of inputs.
+//! Each function takes bytes from a fuzzer, and panics if a property fails. libFuzzer's targets call it without bound;
+//! tests call it for a bounded number of inputs.
 #![allow(dead_code, reason = "each user runs some of them")]
 #![expect(
     clippy::panic,
@@ -18,7 +18,7 @@ use agal::{AgalError, Endian, LinkedPair, Program, Rules, Stage, Version, asm, v
 
 const STAGES: [Stage; 2] = [Stage::Vertex, Stage::Fragment];
 
-/// Any bytes decode to a program that encodes to the same bytes, or are rejected with an error.
+/// Any bytes are rejected with an error, or decode to a program that encodes to the same bytes.
 pub(crate) fn decode(data: &[u8]) {
     for role in STAGES {
         for endian in [Endian::Little, Endian::Big] {
@@ -36,7 +36,7 @@ pub(crate) fn decode(data: &[u8]) {
     }
 }
 
-/// The listing of any bytes assembles to the same bytes, or reports that it doesn't.
+/// The listing of any bytes assembles to the same bytes, or reports that it is not lossless.
 fn check_listing(data: &[u8], role: Stage) {
     let shown = asm::disassemble(data, Some(role), &Rules::NEWEST);
     let text = asm::Listing { numbers: true, ..shown.listing() }.to_string();
@@ -50,10 +50,10 @@ fn check_listing(data: &[u8], role: Stage) {
     }
 }
 
-/// Any program passes and runs, or is rejected with an error that names one of its tokens, under any rules, always with
-/// the same result.
+/// Any program is validated and run, or rejected with an error that names one of its tokens. The result under given
+/// rules is always the same.
 ///
-/// The input is a program; otherwise it seeds a generated pair and some changes to it.
+/// Reads a program from the input; if it isn't one, the input seeds a generated pair and changes to the pair.
 pub(crate) fn validate_any(data: &[u8]) {
     let mut u = Unstructured::new(data);
     let programs = match Program::decode(data, Endian::Little, Stage::Vertex) {
@@ -78,7 +78,7 @@ pub(crate) fn validate_any(data: &[u8]) {
         }
         if let [vertex, fragment] = programs.as_slice() {
             let pair = Pair { vertex: vertex.clone(), fragment: fragment.clone(), rules };
-            // Any linked pair can be emitted.
+            // Every pair that links can be translated.
             if let Ok(linked) = pair.link() {
                 emit_all(&linked);
             }
@@ -86,7 +86,7 @@ pub(crate) fn validate_any(data: &[u8]) {
     }
 }
 
-/// Returns a generated pair with some changed bytes.
+/// Returns a generated pair of programs with some changed bytes.
 fn damaged(u: &mut Unstructured<'_>) -> Vec<Program> {
     let count = u.int_in_range(1..=4usize).unwrap_or(1);
     let changes: Vec<(u16, u8)> = (0..count).filter_map(|_| u.arbitrary().ok()).collect();
@@ -104,7 +104,7 @@ fn damaged(u: &mut Unstructured<'_>) -> Vec<Program> {
         if let Some(byte) = bytes.get_mut(place) {
             *byte = value;
         }
-        // `decode` tests damaged headers.
+        // Damaged headers are skipped here, because `decode` tests them.
         if let Ok(changed) = Program::decode(&bytes, Endian::Little, program.stage()) {
             *program = changed;
         }
@@ -112,7 +112,7 @@ fn damaged(u: &mut Unstructured<'_>) -> Vec<Program> {
     programs
 }
 
-/// Any text assembles to a program whose text assembles to the same program, or is rejected with a positioned error.
+/// Any text is rejected with a positioned error, or assembles to a program whose text assembles to the same program.
 pub(crate) fn assemble(data: &[u8]) {
     let text = String::from_utf8_lossy(data);
     for stage in STAGES {
@@ -134,7 +134,7 @@ pub(crate) fn assemble(data: &[u8]) {
     }
 }
 
-/// Every generated pair is valid, is unchanged by round trips through bytes and text, and can be emitted.
+/// Every generated pair is valid, survives round trips through bytes and text, and can be translated.
 pub(crate) fn round_trip(data: &[u8]) {
     let Ok(pair) = Pair::arbitrary(&mut Unstructured::new(data)) else {
         return;
@@ -158,8 +158,8 @@ pub(crate) fn round_trip(data: &[u8]) {
     }
 }
 
-/// Every generated pair becomes GLSL in every dialect that has its features, well formed and bounded by its number of
-/// tokens.
+/// Every generated pair becomes GLSL in every dialect that has its features. The GLSL is well formed, and its size is
+/// bounded by the number of tokens.
 pub(crate) fn emit_any(data: &[u8]) {
     let Ok(pair) = Pair::arbitrary(&mut Unstructured::new(data)) else {
         return;
@@ -170,7 +170,7 @@ pub(crate) fn emit_any(data: &[u8]) {
     }
 }
 
-/// Prints a program; the text assembles to the same bytes.
+/// Checks that the printed text of a program assembles to the same bytes.
 fn print(program: &Program) {
     let text = program.to_string();
     assert!(text.len() <= 1024 * (program.token_count() + 1));

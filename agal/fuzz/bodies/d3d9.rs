@@ -1,4 +1,4 @@
-//! Properties of all words as Direct3D 9 shaders, and of all texts as assembly: the bodies of the fuzz targets.
+//! Checks properties of Direct3D 9 shaders and assembly for arbitrary input: the bodies of the fuzz targets.
 #![allow(dead_code, reason = "each user runs some of them")]
 #![expect(
     clippy::panic,
@@ -15,7 +15,7 @@ use d3d9::glsl::{D3d9GlslOptions, GlslError, emit};
 use d3d9::interp::{CompiledShader, Inputs, NoTextures};
 use d3d9::{Program, Version, text};
 
-/// Bytes after any version word decode to a program that encodes to the same bytes, or are rejected.
+/// Any bytes after a version word decode to a program that encodes to the same bytes, or are rejected.
 pub(crate) fn decode(data: &[u8]) {
     with_versions(data, |bytes| {
         if let Ok(program) = Program::decode(bytes) {
@@ -25,7 +25,7 @@ pub(crate) fn decode(data: &[u8]) {
     });
 }
 
-/// Any text is assembled or rejected; an assembled program prints as text that assembles to the same words.
+/// Any text is rejected, or assembles to a program that prints as text with the same words.
 pub(crate) fn assemble(data: &[u8]) {
     let source = String::from_utf8_lossy(data);
     for version in Version::ALL {
@@ -64,7 +64,7 @@ pub(crate) fn check_any(data: &[u8]) {
         if let Ok(compiled) = CompiledShader::new(&program) {
             let mut state = compiled.state();
             let inputs = Inputs::default();
-            // Exceeding the step limit is not an error here.
+            // Reaching the step limit is not an error in this test.
             let _ = compiled.run(&mut state, &inputs, &NoTextures, steps, &mut ());
         } else {
             assert!(!valid, "{}", program.listing());
@@ -72,7 +72,7 @@ pub(crate) fn check_any(data: &[u8]) {
     });
 }
 
-/// Any valid AGAL becomes a shader that breaks no rule, or is rejected for a reason other than a broken rule.
+/// Any valid AGAL is translated to a valid shader, or is rejected because the shader model can't express it.
 pub(crate) fn from_agal(data: &[u8]) {
     let mut programs: Vec<agal::Program> = Vec::new();
     for stage in [Stage::Vertex, Stage::Fragment] {
@@ -94,7 +94,7 @@ pub(crate) fn from_agal(data: &[u8]) {
     }
 }
 
-/// Passes on the bytes as they are, and again after the version that the first byte selects.
+/// Runs a check on the bytes, and again on a version word, which the first byte selects, followed by the bytes.
 fn with_versions(data: &[u8], run: impl Fn(&[u8])) {
     run(data);
     let Some((first, rest)) = data.split_first() else {

@@ -1,4 +1,4 @@
-//! Any text assembles and prints again, or is rejected.
+//! Fuzz target: any text is rejected, or assembles to a program that prints as equivalent text.
 #![no_main]
 
 #[path = "../bodies/agal.rs"]

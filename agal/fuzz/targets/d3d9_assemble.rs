@@ -1,4 +1,4 @@
-//! Any text is assembled and comes back, or is rejected.
+//! Fuzz target: any text is rejected, or assembles to a Direct3D 9 shader that prints as equivalent text.
 #![no_main]
 
 #[path = "../bodies/d3d9.rs"]

@@ -1,4 +1,4 @@
-//! Any words are checked; what breaks no rule becomes GLSL and runs.
+//! Fuzz target: any words can be checked; a valid Direct3D 9 shader is translated to GLSL and runs.
 #![no_main]
 
 #[path = "../bodies/d3d9.rs"]

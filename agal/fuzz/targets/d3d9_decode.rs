@@ -1,4 +1,4 @@
-//! Any bytes decode and come back, or are rejected.
+//! Fuzz target: any bytes are rejected, or decode to a Direct3D 9 shader that encodes to the same bytes.
 #![no_main]
 
 #[path = "../bodies/d3d9.rs"]

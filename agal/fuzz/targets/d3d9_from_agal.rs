@@ -1,4 +1,4 @@
-//! Any valid AGAL becomes tokens that break no rule.
+//! Fuzz target: any valid AGAL is translated to valid Direct3D 9 tokens.
 #![no_main]
 
 #[path = "../bodies/d3d9.rs"]

@@ -1,4 +1,4 @@
-//! Generated pairs become GLSL in every dialect.
+//! Fuzz target: generated pairs are translated to GLSL in every dialect.
 #![no_main]
 
 #[path = "../bodies/agal.rs"]

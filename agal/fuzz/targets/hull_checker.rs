@@ -1,4 +1,4 @@
-//! Any hull shader is checked; what is sound runs and is translated.
+//! Fuzz target: any hull shader can be checked; a valid hull shader runs and is translated.
 #![no_main]
 
 #[path = "../../hs50/tests/common/fuzzing.rs"]

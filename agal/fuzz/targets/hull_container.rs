@@ -1,4 +1,4 @@
-//! Any bytes are a container that comes back, or are rejected.
+//! Fuzz target: any bytes are rejected, or parse as a DXBC container that encodes to the same bytes.
 #![no_main]
 
 #[path = "../../hs50/tests/common/fuzzing.rs"]

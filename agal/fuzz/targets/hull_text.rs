@@ -1,4 +1,4 @@
-//! Any text is assembled or rejected.
+//! Fuzz target: any text is assembled as a hull shader, or rejected.
 #![no_main]
 
 #[path = "../../hs50/tests/common/fuzzing.rs"]

@@ -1,4 +1,4 @@
-//! Any words are a program that comes back, or are rejected.
+//! Fuzz target: any words are rejected, or decode to a hull shader that encodes to the same words.
 #![no_main]
 
 #[path = "../../hs50/tests/common/fuzzing.rs"]

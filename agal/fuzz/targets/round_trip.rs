@@ -1,4 +1,4 @@
-//! Generated pairs are valid and survive bytes and text.
+//! Fuzz target: generated pairs are valid, and survive round trips through bytes and text.
 #![no_main]
 
 #[path = "../bodies/agal.rs"]

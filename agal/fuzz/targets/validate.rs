@@ -1,4 +1,4 @@
-//! Any program passes the verifier or is rejected, and what passes can be emitted.
+//! Fuzz target: any program is rejected by the verifier, or can be translated.
 #![no_main]
 
 #[path = "../bodies/agal.rs"]

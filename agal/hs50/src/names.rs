@@ -1,11 +1,11 @@
-//! Numbers in tokens with their names in listings ([hs50.declaration.shapes] [hs50.flags.bits] [hs50.signature.names]).
+//! Codes in tokens and their names in listings ([hs50.declaration.shapes] [hs50.flags.bits] [hs50.signature.names]).
 
 macro_rules! codes {
     ($($(#[$doc:meta])* $name:ident { $($(#[$attribute:meta])* $code:literal $variant:ident $text:literal;)* })*) => {$(
         agal_core::table! {
             $(#[$doc])*
             pub enum $name {
-                /// Returns the number in tokens.
+                /// Returns the code in tokens.
                 code: u32 => from_code(u32),
                 /// Returns the name in listings.
                 name: &'static str => from_name(&str),
@@ -14,14 +14,14 @@ macro_rules! codes {
         }
 
         impl $name {
-            /// Every number with its name.
+            /// All codes with their names.
             pub const NAMES: &'static [(u32, &'static str)] = &[$(($code, $text),)*];
         }
     )*};
 }
 
 codes! {
-    /// The kind of a program, in its version token.
+    /// The program type (shader stage), from the version token.
     ProgramKind {
         0 Pixel "ps";
         1 Vertex "vs";
@@ -30,7 +30,7 @@ codes! {
         4 Domain "ds";
         5 Compute "cs";
     }
-    /// The shape of a patch.
+    /// The tessellator domain.
     #[derive(Default)]
     Domain {
         1 Isoline "domain_isoline";
@@ -38,7 +38,7 @@ codes! {
         2 Tri "domain_tri";
         3 Quad "domain_quad";
     }
-    /// The rule by which tessellation factors become segments.
+    /// The partitioning, which defines how tessellation factors become segments.
     #[derive(Default)]
     Partitioning {
         #[default]
@@ -47,7 +47,7 @@ codes! {
         3 FractionalOdd "partitioning_fractional_odd";
         4 FractionalEven "partitioning_fractional_even";
     }
-    /// The primitives that the tessellator makes.
+    /// The primitive type that the tessellator outputs.
     #[derive(Default)]
     OutputPrimitive {
         #[default]
@@ -71,7 +71,7 @@ codes! {
         11 RawBuffer "raw_buffer";
         12 StructuredBuffer "structured_buffer";
     }
-    /// The type of a resource's component.
+    /// The component type that reads of a resource return.
     ReturnType {
         1 Unorm "unorm";
         2 Snorm "snorm";
@@ -83,13 +83,13 @@ codes! {
         8 Continued "<continued>";
         9 Unused "<unused>";
     }
-    /// The mode of a sampler.
+    /// The mode of a sampler: default, comparison or mono.
     SamplerMode {
         0 Default "mode_default";
         1 Comparison "mode_comparison";
         2 Mono "mode_mono";
     }
-    /// The interpolation of a pixel shader's input.
+    /// The interpolation mode of a pixel shader input.
     Interpolation {
         1 Constant "constant";
         2 Linear "linear";
@@ -99,7 +99,7 @@ codes! {
         6 LinearSample "linear sample";
         7 LinearNoPerspectiveSample "linear noperspective sample";
     }
-    /// Bits of `dcl_globalFlags`, by their position in the token.
+    /// A flag of `dcl_globalFlags`; its code is the bit position in the token.
     GlobalFlag {
         11 RefactoringAllowed "refactoringAllowed";
         12 DoublePrecision "enableDoublePrecisionFloatOps";
@@ -111,7 +111,7 @@ codes! {
         18 ShaderExtensions11 "enable11_1ShaderExtensions";
         19 AllResourcesBound "allResourcesBound";
     }
-    /// The component type of a signature's element.
+    /// The component type of a signature element.
     ComponentType {
         0 Unknown "unknown";
         1 Uint "uint";
@@ -127,17 +127,17 @@ codes! {
 }
 
 agal_core::table! {
-    /// A system value, with its numbers and names in tokens and in signatures.
+    /// A system value, with its codes and names in tokens and in signatures.
     pub enum SystemName {
-        /// Returns the number in tokens.
+        /// Returns the code in tokens.
         token: u32 => from_token(u32),
-        /// Returns the name in declarations.
+        /// Returns the name in declarations, such as `position`.
         name: &'static str => from_name(&str),
-        /// Returns the number in signatures.
+        /// Returns the code in signatures.
         signature: u32,
         /// Returns the name in the signature tables of listings.
         short: &'static str,
-        /// Returns the semantic index, for signature values that correspond to several tokens.
+        /// Returns the semantic index, if several tokens share a signature code.
         index: Option<u32>,
     }
     Position 1, "position", 1, "POS", None;
@@ -165,21 +165,21 @@ agal_core::table! {
 }
 
 impl SystemName {
-    /// Returns the system value of a signature element with this number and semantic index.
+    /// Returns the system value of a signature element, given its code and semantic index.
     pub fn from_signature(value: u32, index: u32) -> Option<SystemName> {
         let names = SystemName::ALL.iter().copied();
         let mut here = names.filter(|name| name.signature() == value);
         here.find(|name| name.index().is_none_or(|own| own == index))
     }
-    /// Returns whether the value is a tessellation factor.
+    /// Returns whether the system value is a tessellation factor.
     pub fn is_factor(self) -> bool {
         self >= SystemName::QuadUeq0Edge
     }
 }
 
 impl Domain {
-    /// Returns the factors of its edges, in the order of consecutive registers ([hs50.rule.r22]). For an isoline, this
-    /// isn't the order of semantic indices: `SV_TessFactor[0]` is the density.
+    /// Returns the edge factors in register order ([hs50.rule.r22]). For isolines, register order differs from semantic
+    /// indices: `SV_TessFactor[0]` is the density.
     pub fn edges(self) -> &'static [SystemName] {
         use SystemName::*;
         match self {
@@ -188,7 +188,7 @@ impl Domain {
             Domain::Quad => &[QuadUeq0Edge, QuadVeq0Edge, QuadUeq1Edge, QuadVeq1Edge],
         }
     }
-    /// Returns the inside factors in the order of the API.
+    /// Returns the inside factors, in the order of their semantic indices.
     pub fn insides(self) -> &'static [SystemName] {
         use SystemName::*;
         match self {
@@ -197,7 +197,7 @@ impl Domain {
             Domain::Quad => &[QuadUInside, QuadVInside],
         }
     }
-    /// Returns the edge factors, then the inside factors.
+    /// Returns all tessellation factors: the edge factors, then the inside factors.
     pub fn factors(self) -> impl Iterator<Item = SystemName> {
         self.edges().iter().chain(self.insides()).copied()
     }

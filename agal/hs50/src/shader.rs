@@ -1,4 +1,4 @@
-//! A shader: the program and signatures in a container.
+//! A shader: the program and the signatures from a DXBC container.
 
 use thiserror::Error;
 
@@ -7,42 +7,42 @@ use crate::container::{Checksum, Container, ContainerError, Tag, statistics};
 use crate::names::ProgramKind;
 use crate::tokens::program::{Program, TokenError};
 
-/// A shader with its signatures.
+/// A shader program with its signatures.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shader {
-    /// The tokens.
+    /// The program in tokens of shader model 5.
     pub program: Program,
-    /// Input control points, or the inputs of another stage.
+    /// The signature of input control points, or of the inputs of another shader stage.
     pub input: Signature,
-    /// Output control points, or the outputs of another stage.
+    /// The signature of output control points, or of the outputs of another shader stage.
     pub output: Signature,
-    /// The patch constants; `None` if the container has no such signature.
+    /// The patch constant signature, or `None` if the container lacks it.
     pub patch_constant: Option<Signature>,
-    /// The instruction count in the STAT chunk, if there is one.
+    /// The instruction count from the STAT chunk, if present.
     pub instruction_count: Option<u32>,
 }
 
-/// The kinds of errors of reading a shader.
+/// The types of errors when a shader is read.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ReadError {
-    /// The container is damaged.
+    /// The container is malformed.
     #[error(transparent)]
     Container(#[from] ContainerError),
-    /// A signature is damaged.
+    /// A signature is malformed.
     #[error(transparent)]
     Signature(#[from] SignatureError),
-    /// The tokens are damaged.
+    /// The program's tokens are malformed.
     #[error("SHEX: {0}")]
     Token(#[from] TokenError),
 }
 
 impl Shader {
-    /// Reads a shader from the bytes of a container.
+    /// Reads a shader from the bytes of a DXBC container.
     pub fn read(bytes: Vec<u8>, sum: Checksum) -> Result<Shader, ReadError> {
         Shader::from_container(&Container::read(bytes, sum)?)
     }
 
-    /// Reads a shader from a container.
+    /// Reads a shader from a DXBC container.
     pub fn from_container(container: &Container) -> Result<Shader, ReadError> {
         let signature = |kind| Signature::find(container, kind);
         let missing = |tag| ReadError::from(ContainerError::Missing(tag));
@@ -56,7 +56,7 @@ impl Shader {
         })
     }
 
-    /// Returns the signature of a kind.
+    /// Returns the shader's signature of a type.
     pub fn signature(&self, kind: SignatureKind) -> Option<&Signature> {
         match kind {
             SignatureKind::Input => Some(&self.input),
@@ -65,7 +65,7 @@ impl Shader {
         }
     }
 
-    /// Writes a container with the signatures and the program, in fxc's order, and nothing else.
+    /// Creates a container with only the signatures and the program, in fxc's chunk order.
     pub fn to_container(&self) -> Container {
         use SignatureKind::{Input, Output, PatchConstant};
         let order = match self.program.version.kind {

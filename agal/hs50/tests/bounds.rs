@@ -1,5 +1,5 @@
-//! Memory and text of any shader are bounded by its size: numbers that are too large, and many of everything. The
-//! growth of the work is tested in `harness/tests/growth.rs`.
+//! The memory usage and output size for any shader are bounded by the shader's size. Tests large numbers and many
+//! declarations. `harness/tests/growth.rs` tests the growth of run time.
 
 use hs50::check::{CheckReport, MAX_FINDINGS, Options, check};
 use hs50::container::Checksum;
@@ -7,7 +7,7 @@ use hs50::shader::Shader;
 use hs50::signature::Element;
 use hs50::text::assemble;
 
-/// Returns isolines whose fork phase has these declarations, after `r0`, and this code.
+/// Returns an isoline hull shader whose fork phase has these declarations (in addition to `r0`) and this code.
 fn text(declarations: &str, code: &str) -> String {
     format!(
         "// Patch Constant signature:\n// SV_TessFactor 0 x 0 LINEDEN float x\n// SV_TessFactor 1 x 1 LINEDET float x\n\
@@ -34,7 +34,7 @@ fn glsl(shader: &Shader) -> String {
     hs50::glsl::emit(&hull, hs50::glsl::Options::default()).unwrap().control
 }
 
-/// A signature may claim any register; blocks and arrays have as many elements as the highest one.
+/// A signature may contain any register number; GLSL blocks and arrays have as many elements as the highest one.
 #[test]
 fn signature_registers_are_limited() {
     for (number, title) in ["input", "output", "patch constant"].into_iter().enumerate() {
@@ -68,7 +68,7 @@ fn signature_registers_are_limited() {
     }
 }
 
-/// Elements without a register, such as system values of other stages, are not declared.
+/// Signature elements without a register, such as system values of other stages, are not declared in GLSL.
 #[test]
 fn elements_need_no_register() {
     let mut whole = shader("", "");
@@ -80,7 +80,7 @@ fn elements_need_no_register() {
     assert_eq!(checked(&whole).findings, []);
 }
 
-/// An index within an index takes a variable: the text grows by as much for each.
+/// Nested indices use variables, so the code grows linearly with the nesting depth.
 #[test]
 fn nested_indices_add_up() {
     let nested = |depth: usize, code: &str| {
@@ -102,7 +102,7 @@ fn nested_indices_add_up() {
             assert!(pair[1] - pair[0] < 400, "{code}: {lengths:?}\n{}", nested(2, code));
         }
     }
-    // The variable is there before the statement that needs it.
+    // The variable is declared before the statement that reads it.
     let text = nested(2, "mov r0.x, INDEX\n");
     for line in [
         "    uint i0 = (r0.xxxx.x + 1u);",
@@ -112,7 +112,7 @@ fn nested_indices_add_up() {
     }
 }
 
-/// Words of buffers are read by an address that is computed once.
+/// The address of a buffer read is computed only once.
 #[test]
 fn addresses_are_computed_once() {
     let lengths = [1, 2].map(|count| {
@@ -126,7 +126,7 @@ fn addresses_are_computed_once() {
     assert!(lengths[1] - lengths[0] < 800, "{lengths:?}");
 }
 
-/// The findings of a check are limited.
+/// The number of findings of a check is limited.
 #[test]
 fn findings_are_limited() {
     for code in ["mov r1.x, l(0)\n", "if_nz r0.x\n", "label label0\nret \n"] {

@@ -1,4 +1,4 @@
-//! Containers and their checksum.
+//! Tests containers and their checksum.
 
 use hs50::checksum;
 use hs50::container::{Checksum, Container, ContainerError, Tag};
@@ -50,8 +50,7 @@ fn there_is_one_program() {
     assert_eq!(two.program(), Err(ContainerError::DuplicateChunk(Tag::SHDR)));
 }
 
-/// Magic and checksum, 20 bytes, are not part of the sum.
-/// [hs50.checksum.sum]
+/// The checksum excludes the first 20 bytes: magic and checksum. [hs50.checksum.sum]
 #[test]
 fn every_byte_and_the_length_count() {
     let bytes: Vec<u8> = (0..200).collect();

@@ -1,4 +1,4 @@
-//! The fuzz targets' bodies on a bounded number of inputs; `agal/fuzz` runs the same without bound.
+//! Runs the fuzz targets on a bounded number of inputs; `agal/fuzz` runs the same targets without bound.
 
 #[path = "common/fuzzing.rs"]
 mod bodies;
@@ -13,17 +13,17 @@ use hs50::text::assemble;
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-/// Returns the number of cases of each property; `PROPTEST_CASES` sets another.
+/// Returns the number of test cases per property; overridden by `PROPTEST_CASES`.
 fn config() -> ProptestConfig {
     ProptestConfig { failure_persistence: None, ..ProptestConfig::default() }
 }
 
-/// Returns the index of a shader and a few changes; many would leave only containers that are rejected at once.
+/// Returns a shader index and a few modifications. With many modifications, most containers would be rejected early.
 fn changes() -> impl Strategy<Value = Vec<u8>> {
     vec(any::<u8>(), 0..24)
 }
 
-/// Returns words that tokens are likely to be made of.
+/// Returns dwords that are plausible program tokens.
 fn words() -> impl Strategy<Value = Vec<u8>> {
     let length = (0u32..4, 0u32..0x100).prop_map(|(length, opcode)| opcode | 0x0100_0000 << length);
     let operand = (0u32..40, 0u32..0x1000).prop_map(|(kind, low)| kind << 12 | low);
@@ -72,10 +72,10 @@ fn generated_programs_break_no_rule() {
     }
 }
 
-/// Set to a folder to which the seeds are written, instead of comparing them with those of the fuzz target.
+/// If this environment variable names a folder, seeds are written there instead of being compared with existing seeds.
 const SEEDS: &str = "MOLEHILL_SEEDS";
 
-/// Returns containers from which the fuzz target starts: it rarely makes one that can be read.
+/// Returns seed containers for the fuzz target, because random bytes rarely form a valid container.
 fn seeds() -> Vec<(&'static str, Shader)> {
     let parse = |text: &str| assemble(text).unwrap_or_else(|errors| panic!("{errors}"));
     let whole = parse(include_str!("programs/whole.hs50"));
@@ -100,7 +100,7 @@ fn seeds_hold() {
     }
 }
 
-/// An immediate without values has no words.
+/// Immediates without values are rejected.
 #[test]
 fn immediates_have_values() {
     for text in ["mov r0.x, |l|", "mov r0.x, d", "mov r0.x, l.x"] {

@@ -1,10 +1,10 @@
-//! The translation's interface, and reads beyond a texture: what GLSL leaves undefined gives 0 in Direct3D.
+//! The GLSL interface, and reads outside of textures: undefined in GLSL, 0 in Direct3D.
 
 use hs50::check::{Options, check};
 use hs50::interp::{Inputs, Resources, RunOptions, Sample, run};
 use hs50::text::assemble;
 
-/// Returns the translation of an `ld` from a texture of this dimension.
+/// Returns the translation of an `ld` from a texture with this dimension.
 fn load(dimension: &str) -> String {
     let text = format!(
         "// Patch Constant signature:\n// SV_TessFactor 0 x 0 LINEDEN float x\n// SV_TessFactor 1 x 1 LINEDET float x\n\
@@ -21,7 +21,7 @@ fn load(dimension: &str) -> String {
     hs50::glsl::emit(&hull, hs50::glsl::Options::default()).unwrap().control
 }
 
-/// Every coordinate has an upper bound; levels halve all of them but the layer.
+/// The translation checks the upper bound of each coordinate. Mip levels halve all axes except the layer.
 /// [hs50.value.beyond] [hs50.gl.reads]
 #[test]
 fn loads_are_bounded_on_every_axis() {
@@ -38,7 +38,7 @@ fn loads_are_bounded_on_every_axis() {
     }
 }
 
-/// Resources whose values name the registers that were read.
+/// Resources whose values encode the registers that were read.
 struct Names;
 
 impl Resources for Names {
@@ -53,7 +53,7 @@ impl Resources for Names {
     }
 }
 
-/// A register chooses t# and s# among the declared ones; other registers read as 0, with a note.
+/// Dynamic indices select among the declared t# and s#. Other registers read as 0 and record a note.
 /// [hs50.resource.chosen]
 #[test]
 fn registers_choose_resources() {
@@ -62,7 +62,7 @@ fn registers_choose_resources() {
     assert_eq!(report.findings, []);
     let hull = report.valid().unwrap();
     for (primitive_id, expected, undeclared) in [
-        // t1, t0, t0 with s-2 and t4 with s0; then t3, t2, t2 with s0 and t4 with s2; and so on.
+        // Reads t1, t0 and t0 with s-2 and t4 with s0; the other rows follow the same pattern.
         (0, [101, 200, 0, 4], vec!["s[r0.x + -2] at 4294967294"]),
         (2, [301, 0, 0, 2004], vec!["t[r0.x + 0] at 2", "t[r0.x + 0] at 2"]),
         (4, [0, 204, 2004, 0], vec!["t[r0.x + 1] at 5", "s[r0.x + 0] at 4"]),
@@ -92,8 +92,7 @@ fn registers_choose_resources() {
     assert!(!text.contains("i0 == 0u"), "a texture is no buffer: {text}");
 }
 
-/// Each choice is a read in GLSL: too many are rejected, and only there.
-/// [hs50.resource.chosen]
+/// Each selectable resource needs a read in GLSL, so the translation to GLSL rejects too many. [hs50.resource.chosen]
 #[test]
 fn choices_are_limited() {
     let choices = |samplers: u32| {
@@ -109,8 +108,7 @@ fn choices_are_limited() {
     assert!(choices(9).unwrap_err().to_string().ends_with(message));
 }
 
-/// Every output that a domain shader makes a position of is invariant, in both dialects.
-/// [hs50.gl.invariant]
+/// All outputs from which a domain shader may compute positions are invariant, in both dialects. [hs50.gl.invariant]
 #[test]
 fn outputs_are_invariant() {
     let shader = assemble(include_str!("programs/whole.hs50")).unwrap();

@@ -1,4 +1,4 @@
-//! Every rule, broken by a program that differs in a line or two from one that breaks none, and the message.
+//! Tests every rule with a minimal change to a valid program, and the message.
 
 use hs50::check::{Options, Severity, check};
 use hs50::rule::Rule;
@@ -25,7 +25,7 @@ fn findings(shader: &Shader) -> Vec<(Rule, Severity, String)> {
         .collect()
 }
 
-/// Rule, replacements in the whole program, message.
+/// Columns: rule, replacements in the valid program, message.
 type Case = (Rule, &'static [(&'static str, &'static str)], &'static str);
 
 macro_rules! cases {
@@ -221,8 +221,7 @@ cases! {
         => "error signature, control point phase: v[][5] is not an element of the input signature";
 }
 
-/// Rules that say what something means, which no program breaks, and R11, which takes more than a line: tests of their
-/// own.
+/// Rules without a test case above: definitions, which no program can break, and R11, which needs a larger change.
 const ELSEWHERE: [Rule; 4] = [Rule::R11, Rule::R12, Rule::R26, Rule::R30];
 
 #[test]
@@ -248,8 +247,7 @@ fn each_change_breaks_one() {
     }
 }
 
-/// R11, and R12: what counts is the mask, holes not included.
-/// [hs50.rule.r11] [hs50.rule.r12]
+/// R11 and R12: scalars are counted by masks, without unused components. [hs50.rule.r11] [hs50.rule.r12]
 #[test]
 fn scalars_are_components_of_masks() {
     let points = |count: u32, registers: u32, last: &str| {
@@ -283,7 +281,7 @@ fn scalars_are_components_of_masks() {
             .map(|(_, _, text)| text)
             .collect::<Vec<_>>()
     };
-    // [hs50.rule.r11]: 32 x 124 fits, 31 x 128 fits, 32 x 125 does not.
+    // [hs50.rule.r11]: 32 x 124 and 31 x 128 scalars are within the limit, 32 x 125 are not.
     assert_eq!(points(32, 31, "xyzw"), [""; 0]);
     assert_eq!(points(31, 32, "xyzw"), [""; 0]);
     assert_eq!(
@@ -294,8 +292,7 @@ fn scalars_are_components_of_masks() {
     );
 }
 
-/// R17's other reading: FS 22.3.24.
-/// [hs50.rule.r17_count]
+/// The alternative limit of R17, from FS 22.3.24. [hs50.rule.r17_count]
 #[test]
 fn any_instance_count_can_be_allowed() {
     let shader =
@@ -304,7 +301,7 @@ fn any_instance_count_can_be_allowed() {
     assert!(report.findings.is_empty());
 }
 
-/// R15: some of the control points are enough [hs50.rule.r15].
+/// R15: a phase may declare fewer control points than the patch has [hs50.rule.r15].
 #[test]
 fn a_phase_may_declare_fewer_vertices() {
     for (kind, count) in [("vicp[4][0].xyzw", "vicp[3][0].xyzw"), ("vocp[4][0].x", "vocp[3][0].x")]
@@ -314,15 +311,13 @@ fn a_phase_may_declare_fewer_vertices() {
     }
 }
 
-/// R26: without a count the id is there, and is 0.
-/// [hs50.rule.r26]
+/// R26: without an instance count declaration, the instance id is valid and 0. [hs50.rule.r26]
 #[test]
 fn an_instance_id_needs_no_count() {
     assert_eq!(findings(&changed(&[("dcl_hs_join_phase_instance_count 2\n", "")])), []);
 }
 
-/// R30.
-/// [hs50.rule.r30]
+/// R30: the assembler accepts the old SDK's syntax. [hs50.rule.r30]
 #[test]
 fn the_old_sdk_spells_differently() {
     let edits = [

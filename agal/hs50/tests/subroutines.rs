@@ -1,11 +1,11 @@
-//! Subroutines: what they compute, how they are translated, and what the checker rejects.
+//! Subroutines: execution, translation to GLSL, and errors that the checker reports.
 
 use hs50::check::{Options, check};
 use hs50::interp::{Inputs, run};
 use hs50::shader::Shader;
 use hs50::text::{Listing, assemble, listing};
 
-/// A fork phase that writes 6 to the second component of its patch constant by two calls, one within the other.
+/// A fork phase that calls two subroutines, one of them nested, and writes `r0` to its patch constant.
 const CODE: &str = "mov r0.x, l(1)\ncall label0\ncallc_z r0.y, label1\ncallc_nz r0.x, label1\nmov o2.xyzw, r0.xyzw\nret \n\
     label label0\niadd r0.x, r0.x, l(1)\ncall label1\nret \nlabel label1\niadd r0.x, r0.x, l(2)\nif_nz l(0)\nret \nendif \n\
     iadd r0.z, r0.z, l(1)\nret \n";
@@ -38,7 +38,7 @@ fn calls_return() {
     let hull = check(&shader, Options::default()).unwrap().valid().unwrap();
     let inputs = Inputs { control_points: &[Vec::new()], primitive_id: 0, resources: &() };
     let outcome = run(&hull, &inputs, hs50::interp::RunOptions::default(), &mut |_| {}).unwrap();
-    // 1 + 1 + 2 by the first call, 2 by each of the others.
+    // The first call adds 1 + 1 + 2 in total, each of the other two calls adds 2.
     assert_eq!(outcome.patch_constants[2], [8, 0, 3, 0]);
     assert_eq!(outcome.notes, []);
     let glsl = hs50::glsl::emit(&hull, hs50::glsl::Options::default()).unwrap().control;

@@ -1,4 +1,4 @@
-//! Tables: opcodes, names of system values, and the tessellator's conversion of factors.
+//! Tests tables: opcodes, system value names, and the tessellator's conversion of factors.
 
 use hs50::interp::{Tessellation, segments, tessellation};
 use hs50::names::{Domain, Partitioning, SystemName};
@@ -33,8 +33,7 @@ fn signatures_and_tokens_name_the_same() {
     }
 }
 
-/// The table of section 4.3, measured on llvmpipe.
-/// [hs50.tessellator.cull] [hs50.tessellator.edges]
+/// The factor table from section 4.3, measured on llvmpipe. [hs50.tessellator.cull] [hs50.tessellator.edges]
 #[test]
 fn factors_give_segments_as_measured() {
     const FACTORS: [f32; 13] =

@@ -1,6 +1,6 @@
-//! Measures the translation of programs to modules of naga, in tokens per second, for the programs of Flash games and the
-//! largest valid ones. `module` begins with the bytes. `checked` adds naga's validation, as wgpu does. `parsed` parses the
-//! WGSL instead.
+//! Measures the translation of programs to naga modules, in tokens per second, for the programs of Flash games and the
+//! largest valid programs. `module` translates the bytes. `checked` also runs naga's validation, as wgpu does.
+//! `parsed` parses the WGSL instead.
 
 extern crate naga_30 as naga;
 

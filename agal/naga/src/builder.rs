@@ -1,4 +1,4 @@
-//! Builds a module: expressions, the statements that evaluate them, and the values of registers.
+//! Builds a naga module: expressions, the statements that evaluate them, and the current values of AGAL's registers.
 
 use agal::register::{MAX_TRACKED, RegisterFile};
 use agal::wgsl::Target;
@@ -10,30 +10,30 @@ use crate::naga::{
     TypeInner, VectorSize,
 };
 
-/// The expression of a value or a pointer.
+/// The handle of an expression that gives a value or a pointer.
 pub(crate) type Value = Handle<Expression>;
 
-/// A register as a variable of the module.
+/// A register of AGAL, stored in a variable of the module.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Register {
-    /// The variable.
+    /// A pointer to the register's variable, if it has one.
     pub(crate) pointer: Option<Value>,
-    /// The value at the current instruction, if an expression in scope computes it.
+    /// The value of the register at the current instruction, if an expression in scope computes the value.
     pub(crate) value: Option<Value>,
 }
 
-/// An `if` whose end is not built yet.
+/// An `if` statement whose end is not built yet.
 pub(crate) struct Open {
     pub(crate) condition: Value,
-    /// The statements before the `if`.
+    /// The statements that precede the `if`.
     pub(crate) before: Block,
-    /// The first branch, once it is complete.
+    /// The statements of the first branch, once it is complete.
     pub(crate) first: Option<Block>,
-    /// The length of [`Builder::known`] before the `if`.
+    /// The length of [`Builder::known`] at the start of the `if`.
     pub(crate) known: usize,
 }
 
-/// The index of the first constant in [`Builder::registers`].
+/// The index of the first constant register in [`Builder::registers`].
 const CONSTANTS: usize = RegisterFile::ALL.len() * MAX_TRACKED;
 
 /// Returns the index of a register in [`Builder::registers`].
@@ -44,27 +44,27 @@ fn index(file: RegisterFile, number: u16) -> usize {
     }
 }
 
-/// The builder of a shader's module.
+/// Builds the naga module of a shader.
 pub(crate) struct Builder<'a> {
     pub(crate) shader: Shader<'a>,
     pub(crate) module: Module,
     pub(crate) function: Function,
     pub(crate) block: Block,
     pub(crate) open: Vec<Open>,
-    /// The count of expressions that are evaluated by a statement, or need no evaluation.
+    /// The number of expressions that a statement already evaluates, or that need no evaluation.
     evaluated: usize,
-    /// The types of one to four floats.
+    /// The types of a scalar and of vectors with two to four floats.
     pub(crate) floats: [Handle<Type>; 4],
     registers: Vec<Register>,
-    /// The indices of the registers that changed in the open conditionals.
+    /// The indices of the registers whose value became known in the open conditionals.
     pub(crate) known: Vec<usize>,
-    /// The array of constants.
+    /// A pointer to the array of constants.
     pub(crate) constants: Option<Value>,
     /// The texture and the sampler of each sampler register.
     pub(crate) samplers: Vec<(u16, [Value; 2])>,
     numbers: Vec<(u32, usize, Value)>,
     pub(crate) names: Vec<(Name, Value)>,
-    /// The variable for a delayed `kil`.
+    /// The boolean variable that delays the discard of `kil` to the end of the shader.
     pub(crate) killed: Option<Value>,
 }
 
@@ -98,7 +98,6 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Builds the module.
     pub(crate) fn finish(mut self) -> Module {
         self.resources();
         self.inputs();
@@ -109,17 +108,16 @@ impl<'a> Builder<'a> {
         self.module
     }
 
-    /// Adds a type.
     pub(crate) fn add_type(&mut self, inner: TypeInner) -> Handle<Type> {
         self.module.types.insert(Type { name: None, inner }, Span::UNDEFINED)
     }
 
-    /// Adds an expression. The next statement evaluates it.
+    /// Adds an expression, which the next statement evaluates.
     pub(crate) fn add(&mut self, expression: Expression) -> Value {
         self.function.expressions.append(expression, Span::UNDEFINED)
     }
 
-    /// Adds an expression that needs no evaluation: a literal, a constant, an argument, a variable.
+    /// Adds an expression that needs no evaluation: a literal, a constant, an argument or a variable.
     pub(crate) fn add_given(&mut self, expression: Expression) -> Value {
         self.evaluate();
         let value = self.add(expression);
@@ -127,7 +125,7 @@ impl<'a> Builder<'a> {
         value
     }
 
-    /// Adds the statement that evaluates the new expressions.
+    /// Adds the statement that evaluates the expressions added since the last statement.
     pub(crate) fn evaluate(&mut self) {
         if self.function.expressions.len() > self.evaluated {
             let range = self.function.expressions.range_from(self.evaluated);
@@ -136,13 +134,13 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Adds a statement, after evaluating the new expressions.
+    /// Evaluates the new expressions, then adds a statement.
     pub(crate) fn push(&mut self, statement: Statement) {
         self.evaluate();
         self.block.push(statement, Span::UNDEFINED);
     }
 
-    /// Returns a vector with this number in each component.
+    /// Returns a vector of `width` components that all have the value `number`.
     pub(crate) fn float(&mut self, number: f32, width: usize) -> Value {
         let key = (number.to_bits(), width);
         if let Some(found) = self.numbers.iter().find(|(bits, width, _)| (*bits, *width) == key) {
@@ -164,7 +162,7 @@ impl<'a> Builder<'a> {
         value
     }
 
-    /// Returns the type of a vector with this width.
+    /// Returns the type of a float vector with `width` components.
     pub(crate) fn floats_of(&self, width: usize) -> Handle<Type> {
         let [one, two, three, four] = self.floats;
         match width {
@@ -175,12 +173,12 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Returns a register.
+    /// Returns the variable and the known value of a register.
     pub(crate) fn get(&self, file: RegisterFile, number: u16) -> Register {
         self.registers.get(index(file, number)).copied().unwrap_or_default()
     }
 
-    /// Changes the variable or the known value of a register.
+    /// Sets the variable and the known value of a register.
     pub(crate) fn set(&mut self, file: RegisterFile, number: u16, register: Register) {
         let index = index(file, number);
         if let Some(slot) = self.registers.get_mut(index) {
@@ -191,7 +189,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Forgets the values of the registers in `known`, from this position on.
+    /// Forgets the known values of registers that were recorded after position `known`.
     pub(crate) fn forget(&mut self, known: usize) {
         for index in self.known.drain(known.min(self.known.len())..) {
             if let Some(register) = self.registers.get_mut(index) {
@@ -201,7 +199,7 @@ impl<'a> Builder<'a> {
     }
 }
 
-/// Returns the size of a vector, and `None` for a scalar.
+/// Returns naga's size of a vector; `None` for a scalar.
 pub(crate) fn size(width: usize) -> Option<VectorSize> {
     match width {
         0 | 1 => None,

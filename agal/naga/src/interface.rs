@@ -1,4 +1,4 @@
-//! The interface of a module: resources, inputs, variables, results, and the entry point.
+//! Declares the interface of a module: resources, inputs, variables, outputs and the entry point.
 
 use std::num::NonZeroU32;
 
@@ -18,10 +18,10 @@ use crate::naga::{
     StructMember, Type, TypeInner,
 };
 
-/// The bytes of a register.
+/// The size of a register in bytes.
 const REGISTER: u32 = 16;
 
-/// Returns the binding of an input or output of four floats.
+/// Returns the binding of an input or output of four floats at a location.
 fn located(location: u16) -> Binding {
     Binding::Location {
         location: location.into(),
@@ -49,7 +49,7 @@ impl Builder<'_> {
         self.add_given(Expression::GlobalVariable(variable))
     }
 
-    /// Declares the constants, textures and samplers.
+    /// Declares the constants, textures and samplers of a shader.
     pub(crate) fn resources(&mut self) {
         let stage = self.shader.stage;
         if let Some(count) = NonZeroU32::new(self.shader.constants().into()) {
@@ -85,7 +85,7 @@ impl Builder<'_> {
         self.add_given(Expression::FunctionArgument(last))
     }
 
-    /// Declares the inputs.
+    /// Declares the inputs of the shader.
     pub(crate) fn inputs(&mut self) {
         for (file, number) in self.shader.inputs() {
             let value = Some(self.input(self.floats_of(4), located(number)));
@@ -105,7 +105,7 @@ impl Builder<'_> {
         self.add_given(Expression::LocalVariable(variable))
     }
 
-    /// Declares the variables, whose initial value is zero.
+    /// Declares the variables of the shader, whose initial value is zero.
     pub(crate) fn variables(&mut self) {
         for (file, number) in self.shader.variables() {
             let width = if file == RegisterFile::DepthOutput { 1 } else { 4 };
@@ -118,7 +118,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Adds the statements after the last instruction: the delayed discard of `kil`, and the outputs.
+    /// Adds statements after the last instruction: the delayed discard of `kil`, and the outputs.
     pub(crate) fn results(&mut self) {
         if let Some(pointer) = self.killed {
             let condition = self.add(Expression::Load { pointer });
@@ -133,7 +133,7 @@ impl Builder<'_> {
         };
         let four = self.floats_of(4);
         if self.shader.stage == Stage::Vertex {
-            // Equal programs for the position give equal bits [agal.position.invariant].
+            // Programs that compute the position in the same way must give equal bits [agal.position.invariant].
             let position = Binding::BuiltIn(BuiltIn::Position { invariant: true });
             member(four, position, self.register(RegisterFile::Output, 0));
         }
@@ -150,7 +150,6 @@ impl Builder<'_> {
         self.push(Statement::Return { value });
     }
 
-    /// Adds the entry point.
     pub(crate) fn entry_point(&mut self) {
         let mut function = std::mem::take(&mut self.function);
         function.body = std::mem::take(&mut self.block);

@@ -1,8 +1,8 @@
-//! Translates a [`LinkedPair`] to modules of naga. They compute the same as the WGSL of [`agal::wgsl`], but wgpu need not
-//! parse them. The translation can't fail.
+//! Translates a [`LinkedPair`] to naga modules. The modules compute the same results as the WGSL of [`agal::wgsl`],
+//! but wgpu need not parse them. The translation can't fail.
 //!
-//! [`Writer`](agal::wgsl::writer::Writer) defines the instructions for both. Locations, groups and bindings are equal, too.
-//! The feature must match the host's wgpu: `naga-30` (default) or `naga-27`.
+//! [`Writer`](agal::wgsl::writer::Writer) defines the instructions for modules and for WGSL. Locations, groups and
+//! bindings are equal, too. The feature must match the host's wgpu: `naga-30` (default) or `naga-27`.
 //!
 //! ```
 //! use agal::{Stage, wgsl};
@@ -26,7 +26,7 @@ pub extern crate naga_30 as naga;
 use agal::wgsl::Target;
 use agal::{LinkedPair, Stage};
 
-/// Translates a program of a pair to a module with one entry point.
+/// Translates one program of a pair to a module with one entry point.
 pub fn module(pair: &LinkedPair, stage: Stage, target: &Target<'_>) -> naga::Module {
     builder::Builder::new(pair, stage, target).finish()
 }

@@ -1,4 +1,4 @@
-//! Values and statements.
+//! Writes the values and statements of AGAL's instructions to a naga module.
 
 use agal::Instruction;
 use agal::ir::Write;
@@ -20,7 +20,7 @@ impl Builder<'_> {
         self.add(Expression::Load { pointer })
     }
 
-    /// Ends the block, and returns its statements.
+    /// Ends the current block, and returns its statements.
     fn take_block(&mut self) -> Block {
         self.evaluate();
         std::mem::take(&mut self.block)
@@ -98,7 +98,7 @@ impl<'a> Writer<'a> for Builder<'a> {
             (None, Some(base)) if file == RegisterFile::Constant => {
                 self.add(Expression::AccessIndex { base, index: number.into() })
             }
-            // Valid programs read no other registers.
+            // Valid programs don't read other registers.
             (None, _) => return self.float(0.0, 4),
         };
         let value = self.load(pointer);
@@ -209,7 +209,7 @@ impl<'a> Writer<'a> for Builder<'a> {
         value: impl FnOnce(&mut Self) -> Value,
     ) {
         let value = value(self);
-        // Valid programs write only variables.
+        // Valid programs write only registers that have a variable.
         let Some(variable) = self.get(dest.file, dest.number).pointer else { return };
         let whole = components == WriteMask::ALL || dest.file == RegisterFile::DepthOutput;
         let mut pointer = variable;

@@ -1,6 +1,6 @@
-//! Checks the modules of every `programs/*.agal` of `agal` and of generated programs: naga accepts them, and their interface
-//! equals that of the WGSL.
-//! `harness/wgpu/tests/probe.rs` runs modules, and creates pipelines of the games' programs.
+//! Checks the modules of every `programs/*.agal` of `agal` and of generated programs. Naga must accept the modules,
+//! and their interface must equal that of the WGSL. `harness/wgpu/tests/probe.rs` runs modules, and creates pipelines
+//! of the games' programs.
 
 extern crate naga_30 as naga;
 
@@ -20,10 +20,10 @@ use arbitrary::Unstructured;
 use common::pair;
 
 const STAGES: [Stage; 2] = [Stage::Vertex, Stage::Fragment];
-/// The folder of test programs of `agal`.
+/// The folder with the test programs of `agal`.
 const PROGRAMS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/programs");
 
-/// Validates both modules, and translates them to other languages.
+/// Validates the modules of both stages, and translates them to other languages.
 fn check(name: &str, pair: &LinkedPair, target: &Target<'_>) {
     for stage in STAGES {
         let module = agal_naga::module(pair, stage, target);
@@ -55,7 +55,7 @@ fn goldens_are_valid() {
     }
 }
 
-/// Generated pairs of every version have every feature, and use both float rules.
+/// Generated pairs of every version are valid with all features and both float rules.
 #[test]
 fn generated_programs_are_valid() {
     for (version, seed) in Version::ALL.iter().cycle().zip(0..24) {
@@ -67,7 +67,7 @@ fn generated_programs_are_valid() {
     }
 }
 
-/// Returns the resources, inputs and outputs of a module.
+/// Returns the resources, inputs and outputs of a module as texts.
 fn interface(module: &naga::Module) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     let inner = |ty| &module.types[ty].inner;
@@ -109,7 +109,7 @@ fn modules_have_the_interface_of_the_text() {
     }
 }
 
-/// Both branches store the same constant. The value that the first branch has loaded is not in scope in the second.
+/// Both branches store the same constant. The value loaded in the first branch is not in scope in the second.
 #[test]
 fn branches_load_their_own_values() {
     let text = "// version: 2\n// vertex\nifl va0.x, vc0.x\nmov v0, vc1\nels\nmov v0, vc1\neif\nmov op, va0\n\

@@ -1,8 +1,8 @@
-//! The faces of a cube map: the face that a direction hits, the position on it, and the inverse. The order is that of
-//! the API, OpenGL and Direct3D: +X, -X, +Y, -Y, +Z, -Z [context3d.cube.sides].
+//! Cube maps: the face that a direction hits, the position on the face, and the inverse. The order of faces is that of
+//! Stage3D, OpenGL and Direct3D: +X, -X, +Y, -Y, +Z, -Z [context3d.cube.sides].
 //!
 //! Coordinates on a face are Direct3D's, with rows from the top: s grows to the right and t downwards, seen from
-//! inside, with +X to the right, +Y up and +Z ahead. OpenGL has the same rule for the rows in the order of memory.
+//! inside, with +X to the right, +Y up and +Z ahead. OpenGL's rule is the same if rows are counted in memory order.
 //!
 //! | face | | s grows with | t grows with |
 //! |---|---|---|---|
@@ -22,12 +22,12 @@
 //! assert_eq!(unproject(face, [0.5, -0.25]), [1.0, 0.25, -0.5]);
 //! ```
 
-/// The number of faces of a cube.
+/// The number of faces of a cube map.
 pub const FACES: u8 = 6;
 
-/// Returns the face that a direction hits, 0 to 5: that of its component with the largest magnitude. The length of the
-/// direction is ignored. Among equal components, x comes before y and y before z; OpenGL ES 3.0 (section 3.8.10) leaves
-/// that open.
+/// Returns the face that a direction hits, 0 to 5: that of the component with the largest magnitude. The length of the
+/// direction is ignored. Among equal components, x comes before y and y before z; OpenGL ES 3.0 (section 3.8.10)
+/// leaves the order open.
 pub fn face_of([x, y, z]: [f32; 3]) -> u8 {
     let (ax, ay, az) = (x.abs(), y.abs(), z.abs());
     if ax >= ay && ax >= az {
@@ -39,8 +39,8 @@ pub fn face_of([x, y, z]: [f32; 3]) -> u8 {
     }
 }
 
-/// Returns the intersection of a direction with the plane of a face: s and t, from -1 to 1 on the face. A direction
-/// parallel to the plane gives infinities or NaN.
+/// Returns the position at which a direction intersects the plane of a face: s and t, from -1 to 1 on the face. A
+/// direction parallel to the plane gives infinities or NaN.
 pub fn project(face: u8, [x, y, z]: [f32; 3]) -> [f32; 2] {
     let (s, t, major) = match face {
         0 => (-z, -y, x),
@@ -53,7 +53,7 @@ pub fn project(face: u8, [x, y, z]: [f32; 3]) -> [f32; 2] {
     [s / major.abs(), t / major.abs()]
 }
 
-/// Returns the direction of a position on a face's plane, whose largest component is 1 on the face: the inverse of
+/// Returns the direction of a position on a face's plane; the component of the face's axis is 1 or -1. The inverse of
 /// [`project`].
 pub fn unproject(face: u8, [s, t]: [f32; 2]) -> [f32; 3] {
     match face {

@@ -1,29 +1,29 @@
-//! Findings of a checker: the broken rules of a program with their locations.
+//! Findings of a checker: the rules that a program breaks, with their locations.
 
 use std::fmt::{self, Display};
 
 crate::table! {
-    /// The severity of a finding.
+    /// The severity of a checker's finding: warning or error.
     pub enum Severity {
-        /// Returns the name, `warning` or `error`.
+        /// Returns the severity's name, `warning` or `error`.
         name: &'static str,
     }
-    /// Legal, undefined, or rejected by other readers.
+    /// The program is legal, but its result is undefined, or other readers reject it.
     Warning "warning";
-    /// A broken rule.
+    /// The program breaks a rule.
     Error "error";
 }
 
-/// A broken rule; `R` is the rule, `L` the location, whose text is empty for the program as a whole.
+/// A broken rule: `R` is the rule, and `L` the location. The text of a location is empty for the whole program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding<R, L> {
-    /// The rule that is broken.
+    /// The broken rule.
     pub rule: R,
-    /// The severity, which decides whether the program is valid.
+    /// The severity: a program with an error is invalid.
     pub severity: Severity,
-    /// The position in the program.
+    /// The location in the program.
     pub location: L,
-    /// The broken rule in words, with the values that were found.
+    /// A description of the broken rule, with the values that were found.
     pub message: String,
 }
 
@@ -39,16 +39,16 @@ impl<R: Display, L: Display> Display for Finding<R, L> {
 /// The maximum number of findings in a report.
 pub const MAX_FINDINGS: usize = 200;
 
-/// The findings of a check, at most [`MAX_FINDINGS`]; with its facts `F`, the result of the check.
+/// The findings of a check, at most [`MAX_FINDINGS`], and the facts `F` that the check computed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CheckReport<R, L, F> {
-    /// The findings, in the order of the program.
+    /// The findings in program order.
     pub findings: Vec<Finding<R, L>>,
-    /// The other results of the check.
+    /// The facts about the program that the check computed.
     pub facts: F,
 }
 
-/// The facts about a program without errors. Only [`CheckReport::valid`] makes one.
+/// The facts about a program without errors. Only [`CheckReport::valid`] creates this type.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Valid<F>(F);
 
@@ -60,13 +60,12 @@ impl<F> std::ops::Deref for Valid<F> {
 }
 
 impl<R, L, F> CheckReport<R, L, F> {
-    /// Creates a report without findings.
+    /// Creates a report without findings, with these facts.
     pub fn new(facts: F) -> CheckReport<R, L, F> {
         CheckReport { findings: Vec::new(), facts }
     }
 
-    /// Adds a finding, and returns it. After [`MAX_FINDINGS`], warnings are dropped, and an error replaces the last
-    /// finding.
+    /// Adds a finding, and returns it. If the report is full, drops a warning; an error replaces the last finding.
     pub fn push(&mut self, finding: Finding<R, L>) -> Option<&mut Finding<R, L>> {
         if self.findings.len() >= MAX_FINDINGS {
             if finding.severity == Severity::Warning {
@@ -83,7 +82,7 @@ impl<R, L, F> CheckReport<R, L, F> {
         self.findings.iter().filter(|finding| finding.severity == Severity::Error)
     }
 
-    /// Returns whether there are no errors; warnings are allowed.
+    /// Returns whether the report has no errors; warnings are allowed.
     pub fn is_valid(&self) -> bool {
         self.errors().next().is_none()
     }

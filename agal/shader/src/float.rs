@@ -1,55 +1,54 @@
-//! Float rules: the results of arithmetic at the edges ([agal.float.rules]). Both interpreters call these functions, so
-//! they can't disagree. The GLSL writers follow the same table.
+//! Float rules: the results of arithmetic with zero, infinity and NaN ([agal.float.rules]). Both interpreters call
+//! these functions, so they can't disagree. The GLSL writers follow the same table.
 
 crate::table! {
-    /// The rules of arithmetic at the edges ([agal.float.rules]).
-    /// The rules of arithmetic at the edges of floats: zero, infinity and NaN.
+    /// The results of arithmetic with zero, infinity and NaN ([agal.float.rules]).
     #[derive(Default)]
     pub enum FloatRules {
-        /// Returns the name on command lines.
+        /// Returns the name of the rules on command lines.
         name: &'static str => from_name(&str) as Display,
     }
-    /// Those of Direct3D 9, for which Flash's content was made: results of `rcp`, `rsq`, `log`, `exp` and of opcodes
-    /// that are defined by these, and sums and products of such results, are limited to the largest float. Thus 0 times
-    /// such a result is 0.
+    /// The rules of Direct3D 9, for which Flash's content was made. Results of `rcp`, `rsq`, `log`, `exp` and of
+    /// opcodes defined by these are limited to the largest float; so are sums and products of such results. Thus 0
+    /// times such a result is 0.
     #[default]
     Direct3D9 "direct3d9";
-    /// Those of IEEE 754: infinities and NaN.
+    /// The rules of IEEE 754, with infinities and NaN.
     Ieee "ieee";
 }
 
 /// The limit of a result by the float rules of Direct3D 9 ([agal.float.rules]).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Limit {
-    /// No limit.
+    /// The result has no limit.
     None,
-    /// The largest float, of a result that is never below zero.
+    /// The largest float is the limit of a result that is never negative.
     Above,
-    /// The largest float and its negative.
+    /// The largest float and its negative are the limits.
     Both,
 }
 
 /// The largest finite float.
 pub const LARGEST: f32 = f32::MAX;
 
-/// [`LARGEST`] as GLSL: the nearest float is the largest one, and the number is below it, so that no compiler
-/// overflows.
+/// [`LARGEST`] as a GLSL literal. The decimal number is slightly below the largest float, so that no compiler
+/// overflows, and rounds to it.
 pub const GLSL_LARGEST: &str = "3.4028234e38";
 
-/// Returns the smaller one, and `b` if either is NaN: a select, as Direct3D 9 defines `min` ([agal.min.nan]).
+/// Returns the smaller number, or `b` if either is NaN: a select, as Direct3D 9 defines `min` ([agal.min.nan]).
 #[inline(always)]
 pub fn min(a: f32, b: f32) -> f32 {
     if a < b { a } else { b }
 }
 
-/// Returns the greater one, and `b` if either is NaN: a select, as Direct3D 9 defines `max` ([agal.min.nan]).
+/// Returns the greater number, or `b` if either is NaN: a select, as Direct3D 9 defines `max` ([agal.min.nan]).
 #[inline(always)]
 pub fn max(a: f32, b: f32) -> f32 {
     if a >= b { a } else { b }
 }
 
 impl FloatRules {
-    /// Returns the limit that these rules set where those of Direct3D 9 set this one.
+    /// Returns the limit under these float rules, given the limit under those of Direct3D 9.
     #[inline]
     pub fn limit(self, limit: Limit) -> Limit {
         match self {
@@ -70,7 +69,7 @@ impl FloatRules {
         self.limited_above(1.0 / a.abs().sqrt())
     }
 
-    /// Returns a times the reciprocal of b, limited; under IEEE's rules the quotient ([agal.div.zero]).
+    /// Returns a times the reciprocal of b, limited; under IEEE's rules, the quotient ([agal.div.zero]).
     #[inline(always)]
     pub fn div(self, a: f32, b: f32) -> f32 {
         match self {
@@ -79,7 +78,7 @@ impl FloatRules {
         }
     }
 
-    /// Returns the logarithm of the absolute value to the base 2 ([agal.log.zero]).
+    /// Returns the base-2 logarithm of the absolute value of a ([agal.log.zero]).
     #[inline(always)]
     pub fn log(self, a: f32) -> f32 {
         self.limited(a.abs().log2())
@@ -91,7 +90,7 @@ impl FloatRules {
         self.limited_above(a.exp2())
     }
 
-    /// Returns the absolute value of a to the power of b: `exp` of b times `log` of a, but with more digits
+    /// Returns the absolute value of a to the power of b: `exp` of b times `log` of a, but more precise
     /// ([agal.pow.zero]).
     #[inline(always)]
     pub fn pow(self, a: f32, b: f32) -> f32 {
@@ -103,7 +102,7 @@ impl FloatRules {
         }
     }
 
-    /// Returns a component of a vector divided by the vector's length, from the sum of the squares ([agal.nrm.zero]).
+    /// Returns a component of a normalized vector; `sum` is the sum of the vector's squares ([agal.nrm.zero]).
     #[inline(always)]
     pub fn nrm(self, component: f32, sum: f32) -> f32 {
         match self {
@@ -113,7 +112,7 @@ impl FloatRules {
         }
     }
 
-    /// Limits a result to the largest float of either sign ([agal.float.sums]).
+    /// Limits a result to the range of finite floats ([agal.float.sums]).
     #[inline(always)]
     pub fn limited(self, value: f32) -> f32 {
         match self {
@@ -122,7 +121,7 @@ impl FloatRules {
         }
     }
 
-    /// Limits a value that is never below zero.
+    /// Limits a result that is never negative to the largest float.
     #[inline(always)]
     fn limited_above(self, value: f32) -> f32 {
         match self {

@@ -1,24 +1,24 @@
-//! The table of GLSL dialects, with the keywords and functions of each version that emitters need.
+//! The table of GLSL dialects: the keywords and functions of each version that emitters need.
 
 use std::fmt;
 
-/// The support of a feature by a dialect.
+/// A dialect's support of a feature.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Support {
-    /// Part of the language.
+    /// The feature is part of the language.
     Native,
-    /// With this extension, which the shader enables with `#extension NAME : require`.
+    /// The feature needs this extension, which the shader enables with `#extension NAME : require`.
     Extension(&'static str),
-    /// Neither part of the language nor of an extension.
+    /// Neither the language nor an extension has the feature.
     Missing,
 }
 
-/// A feature's entry in a row: its support, and the text that differs between dialects.
+/// A feature in a dialect's row of the table: its support, and its keyword or text in the dialect.
 #[derive(Clone, Copy, Debug)]
 pub struct Cell {
-    /// The support of the feature.
+    /// The dialect's support of the feature.
     pub support: Support,
-    /// The word or the text that the dialect has for the feature; empty if there is none.
+    /// The dialect's keyword or text for the feature; empty if there is none.
     pub word: &'static str,
 }
 
@@ -30,22 +30,22 @@ const fn through(extension: &'static str, word: &'static str) -> Cell {
 }
 const MISSING: Cell = Cell { support: Support::Missing, word: "" };
 
-/// The features that not every dialect has.
+/// The features that some dialects lack.
 #[derive(Clone, Copy, Debug)]
 pub struct Features {
-    /// The number of the drawn instance.
+    /// Vertex shaders can read the instance index.
     pub instance_id: Cell,
-    /// Texture reads in vertex shaders.
+    /// Texture reads in vertex shaders are possible.
     pub vertex_textures: Cell,
-    /// More than one colour output.
+    /// A fragment shader can have several colour outputs.
     pub color_outputs: Cell,
-    /// Depth that the fragment shader writes.
+    /// Fragment shaders can write depth.
     pub depth_output: Cell,
-    /// Derivatives in fragment shaders.
+    /// Fragment shaders have derivatives.
     pub derivatives: Cell,
 }
 
-/// GLSL 1.40, GLSL ES 3.00 and later.
+/// The features of GLSL 1.40, GLSL ES 3.00 and later.
 const NEWER: Features = Features {
     instance_id: native("gl_InstanceID"),
     vertex_textures: native(""),
@@ -55,14 +55,14 @@ const NEWER: Features = Features {
 };
 const GLSL_120: Features = Features {
     instance_id: through("GL_ARB_draw_instanced", "gl_InstanceIDARB"),
-    // The specification has `texture2DLod` in vertex shaders without an extension, but compilers require it.
+    // In practice, compilers require the extension for `texture2DLod` in vertex shaders, too.
     vertex_textures: through("GL_ARB_shader_texture_lod", ""),
     color_outputs: native(""),
     depth_output: native("gl_FragDepth"),
     derivatives: native(""),
 };
 const GLSL_100_ES: Features = Features {
-    // GL_EXT_draw_instanced has it, but hardly any implementation supports that, and WebGL does not.
+    // GL_EXT_draw_instanced adds the instance id, but hardly any implementation supports it, and WebGL does not.
     instance_id: MISSING,
     vertex_textures: native(""),
     color_outputs: through("GL_EXT_draw_buffers", ""),
@@ -70,41 +70,41 @@ const GLSL_100_ES: Features = Features {
     derivatives: through("GL_OES_standard_derivatives", ""),
 };
 
-/// Begins the part for fragment shaders that support `highp`.
+/// Begins code for devices whose fragment shaders support `highp`.
 pub const IF_HIGH: &str = "#ifdef GL_FRAGMENT_PRECISION_HIGH\n";
 
 /// The precision of floats that a shader declares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Precision {
-    /// Full precision without a declaration.
+    /// Floats have full precision without a declaration.
     Full,
-    /// `highp`, which every implementation supports.
+    /// `highp`, which every implementation of the dialect supports.
     High,
-    /// `highp` if fragment shaders support it, else `mediump`.
+    /// `highp` if fragment shaders support it, otherwise `mediump`.
     HighIfThere,
 }
 
-/// The form of a dialect's colour outputs.
+/// The declaration of colour outputs in a dialect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outputs {
-    /// `layout(location = n) out vec4`.
+    /// `layout(location = n) out vec4`: the shader sets the location.
     Located,
-    /// `out vec4`; the host binds the name.
+    /// `out vec4`: the host binds the name to a location.
     Bound,
-    /// `gl_FragColor`, `gl_FragData[n]`.
+    /// The built-in `gl_FragColor` and `gl_FragData[n]`.
     BuiltIn,
 }
 
-/// The words of a dialect that differ between old and new GLSL.
+/// The keywords and functions that differ between old and new GLSL.
 #[derive(Clone, Copy, Debug)]
 pub struct Words {
     /// The qualifier of vertex attributes.
     pub attribute: &'static str,
-    /// The qualifiers of varyings in the vertex and in the fragment shader.
+    /// The qualifiers of varyings in the vertex shader and in the fragment shader.
     pub varying: [&'static str; 2],
-    /// Functions that read a 2D texture and a cube map with implicit level of detail.
+    /// The functions that read a 2D texture and a cube map with an implicit level of detail.
     pub texture: [&'static str; 2],
-    /// With explicit level of detail.
+    /// The functions that read a 2D texture and a cube map with an explicit level of detail.
     pub texture_lod: [&'static str; 2],
 }
 
@@ -124,23 +124,23 @@ const OLD: Words = Words {
 crate::table! {
     /// A version of GLSL or GLSL ES that shaders are translated to.
     pub enum Dialect {
-        /// Returns the name of a target on command lines and in file names: `330`, `300es`.
+        /// Returns the name of the dialect on command lines and in file names: `330`, `300es`.
         name: &'static str => from_name(&str),
-        /// Returns the first line of a shader.
+        /// Returns the `#version` line of a shader.
         version_line: &'static str,
         /// Returns the precision of floats in the dialect.
         precision: Precision,
-        /// Returns the words that differ between old and new GLSL.
+        /// Returns the keywords and functions that differ between old and new GLSL.
         words: Words,
-        /// Returns whether attributes have `layout(location = n)`, or the host binds them before linking.
+        /// Returns whether attributes have `layout(location = n)`. Otherwise, the host binds their locations.
         located_attributes: bool,
-        /// Returns the form of the colour outputs.
+        /// Returns the declaration of colour outputs.
         outputs: Outputs,
-        /// Returns whether there are integer and boolean vectors: `clamp` accepts integers, and `roundEven` exists.
+        /// Returns whether the dialect has integer and boolean vectors, `clamp` for integers, and `roundEven`.
         integers: bool,
-        /// The `vec4` uniforms that every implementation has in a vertex shader, and in a fragment shader.
+        /// Returns the minimum numbers of `vec4` uniforms in a vertex shader, and in a fragment shader.
         uniforms: [u16; 2],
-        /// Returns the support of the features that not every dialect has.
+        /// Returns the support of the features that some dialects lack.
         features: Features,
     }
     /// OpenGL 3.3.
@@ -154,20 +154,20 @@ crate::table! {
     /// OpenGL ES 2.0, WebGL 1.
     Glsl100Es "100es", "#version 100", Precision::HighIfThere, OLD, false, Outputs::BuiltIn, false, [128, 16],
         GLSL_100_ES;
-    /// OpenGL 4.0, the first with tessellation.
+    /// OpenGL 4.0, the first version with tessellation.
     Glsl400 "400", "#version 400 core", Precision::Full, NEW, true, Outputs::Located, true, [256, 256], NEWER;
-    /// OpenGL ES 3.2, the first with tessellation; without doubles and 1D textures.
+    /// OpenGL ES 3.2, the first version with tessellation. It lacks doubles and 1D textures.
     Glsl320Es "320es", "#version 320 es", Precision::High, NEW, true, Outputs::Located, true, [256, 256], NEWER;
 }
 
 impl Dialect {
-    /// Returns whether varyings can be `flat`, that is, not interpolated.
+    /// Returns whether varyings can be `flat`, which turns off their interpolation.
     pub fn has_flat(self) -> bool {
         self.integers()
     }
 
-    /// Returns the statements that set the precision of numbers and of these sampler types. The default of sampler
-    /// types in GLSL ES is low, which loses bits of float textures. Outside of GLSL ES, the text is empty.
+    /// Returns the precision statements for floats, integers and these sampler types. In GLSL ES, the default of
+    /// sampler types is low, which loses bits of float textures. In other dialects, the text is empty.
     pub fn precision_lines(self, is_fragment: bool, samplers: &[&str]) -> String {
         let lines = |precision: &str| -> String {
             let types = ["float", "int"].iter().chain(samplers);
@@ -190,23 +190,23 @@ impl fmt::Display for Dialect {
     }
 }
 
-/// The range of z in clip space that the driver clips to.
+/// The range of z in clip space to which the driver clips.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ClipDepth {
-    /// The driver clips z to 0..w (`GL_ZERO_TO_ONE`): position passes through.
+    /// The driver clips z to 0..w (`GL_ZERO_TO_ONE`), so the position is not changed.
     ZeroToOne,
-    /// The driver clips z to -w..w: the shader ends with `z = 2z - w`.
+    /// The driver clips z to -w..w, so the shader ends with `z = 2z - w`.
     MinusOneToOne,
-    /// The position is written unchanged, for reading it back instead of drawing.
+    /// The position is written unchanged, because it is read back and not drawn.
     AsWritten,
 }
 
-/// The declaration by which equal code for the position gives equal bits in different shaders: passes with depth test
-/// `equal` rely on it ([agal.position.invariant]). Legal in the global scope of every dialect.
+/// Declares that equal code for the position gives equal bits in different shaders. Passes with depth test `equal`
+/// rely on this ([agal.position.invariant]). The declaration is legal in the global scope of every dialect.
 pub const INVARIANT_POSITION: &str = "invariant gl_Position;\n";
 
-/// Returns the statement that sets the position from a register. `xy` are the expressions for x and y; they are ignored
-/// if the position is written unchanged.
+/// Returns the statement that sets `gl_Position` from a register. `xy` are the expressions for x and y; they are
+/// ignored if the position is written unchanged.
 pub fn position(register: &str, depth: ClipDepth, xy: &str) -> String {
     let z = match depth {
         ClipDepth::ZeroToOne => format!("{register}.z"),

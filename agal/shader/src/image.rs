@@ -1,5 +1,5 @@
-//! A simple texture unit: images in memory, read by the rules of OpenGL ES 3.0 (sections 3.8.9 and 3.8.10) and
-//! Direct3D, with Flash's choices where these allow several.
+//! A simple texture unit for images in memory. It follows OpenGL ES 3.0 (sections 3.8.9 and 3.8.10) and Direct3D, with
+//! Flash's choices where these allow several.
 
 use crate::cube::{FACES, face_of, project, unproject};
 use crate::interp::{LANES, Language, Level, Lookup, Register, SamplerRegister, Textures};
@@ -7,17 +7,17 @@ use crate::lanes::zip;
 
 const MAX_SIZE: u32 = 16384;
 
-/// The state of a sampler: how texels become a result.
+/// The state of a sampler: wrap modes, filter and mip mode.
 pub trait SamplerState {
-    /// Returns whether coordinates outside of 0 to 1 read the texture again, across and down; else they read the edge.
+    /// Returns whether the texture repeats horizontally, and vertically; otherwise, it is clamped.
     fn repeats(&self) -> [bool; 2];
-    /// Returns whether four texels are blended.
+    /// Returns whether the filter is linear, so that four texels are blended.
     fn is_linear(&self) -> bool;
-    /// Returns the mip level for a level of detail of at least 0, and the weight of the next level.
+    /// Returns the mip level for a level of detail ≥ 0, and the weight of the next smaller level.
     fn mip_level(&self, detail: f32) -> (f32, f32);
 }
 
-/// A texture: the texels of each mip level, largest first; each level has all faces, each with its rows from the top.
+/// The texels of a texture, by mip level (largest first), then by face. The rows of a face start at the top.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Image {
     faces: u8,
@@ -28,12 +28,12 @@ pub struct Image {
 struct MipLevel {
     width: u32,
     height: u32,
-    /// The texels by face, row and column: red, green, blue, alpha.
+    /// The R, G, B, A values of the texels, ordered by face, row and column.
     texels: Vec<[f32; 4]>,
 }
 
 crate::errors! {
-    /// Why texels are not a valid [`Image`].
+    /// The reason why texels are not a valid [`Image`].
     #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
     pub enum ImageError {
         Size = "sides must be from 1 to {MAX_SIZE} texels, and equal for a cube";
@@ -43,10 +43,10 @@ crate::errors! {
 }
 
 impl Image {
-    /// Creates an image from the texels of its levels. It has one face, or the six of a [`cube`](crate::cube).
+    /// Creates an image from the texels of its levels, for one face or the six of a [`cube`](crate::cube).
     ///
     /// # Errors
-    /// [`ImageError`] where sizes don't agree.
+    /// Returns an [`ImageError`] if the sizes don't agree.
     pub fn new(
         faces: u8,
         (width, height): (u32, u32),
@@ -74,18 +74,18 @@ impl Image {
         Ok(Image { faces, levels: made })
     }
 
-    /// Creates a texture of one texel per face: the same colour everywhere.
+    /// Creates a texture with one texel of this colour per face.
     pub fn constant(faces: u8, color: [f32; 4]) -> Image {
         let texels = vec![color; faces.into()];
         Image { faces, levels: vec![MipLevel { width: 1, height: 1, texels }] }
     }
 
-    /// Returns 1, or 6 for a cube.
+    /// Returns the number of faces: 1, or 6 for a cube map.
     pub fn faces(&self) -> u8 {
         self.faces
     }
 
-    /// Reads the texture in each lane. A sampler for textures with another number of faces reads nothing.
+    /// Reads the texture in each lane. If the sampler expects another number of faces, the lanes are unbound.
     pub fn read<L: Language>(&self, lookup: &Lookup<'_, L>, state: &impl SamplerState) -> Register {
         let mut result = Register::splat(L::UNBOUND);
         if self.faces == lookup.sampler.faces() {
@@ -106,20 +106,20 @@ impl Image {
         TexelPosition { face, u: (s + 1.0) * 0.5, v: (t + 1.0) * 0.5 }
     }
 
-    /// Returns the width and height of the largest level in texels.
+    /// Returns the width and height of the largest mip level in texels.
     pub fn size(&self) -> (u32, u32) {
         self.levels.first().map_or((0, 0), |level| (level.width, level.height))
     }
 
-    /// Returns the width, height and texels of a level, in the order of [`Image::new`].
+    /// Returns the width, height and texels of a mip level, in the order of [`Image::new`].
     pub fn level(&self, level: usize) -> Option<(u32, u32, &[[f32; 4]])> {
         let level = self.levels.get(level)?;
         Some((level.width, level.height, &level.texels))
     }
 
-    /// Returns the level of detail at a lane, not clamped to the existing levels. The implicit level is the logarithm
-    /// of the distance to the neighbours in texels, plus the bias. Neighbours are projected on this lane's face of the
-    /// cube.
+    /// Returns the level of detail in a lane, not clamped to the existing levels. An implicit level is the logarithm
+    /// of the distance to the neighbouring lanes in texels, plus the bias. For cubes, the neighbours are projected on
+    /// the lane's face.
     pub fn level_of_detail<L: Language>(&self, lookup: &Lookup<'_, L>, lane: usize) -> f32 {
         let at = |lane| lookup.coordinates.lane(lane);
         let pick = |lanes: [f32; LANES]| lanes.get(lane).copied().unwrap_or(0.0);
@@ -133,8 +133,8 @@ impl Image {
         }
     }
 
-    /// Returns the logarithm of the distance of coordinates to two neighbours in texels, on the face that the former
-    /// select.
+    /// Returns the logarithm of the distance, in texels, of coordinates to those of two neighbours. For cubes, `at`
+    /// selects the face.
     #[expect(clippy::cast_precision_loss, reason = "sizes are at most 16384")]
     fn detail_between(&self, at: [f32; 4], neighbours: [[f32; 4]; 2]) -> f32 {
         let face = self.position(at).face;
@@ -155,7 +155,7 @@ impl Image {
         one.max(two).log2()
     }
 
-    /// Reads the texture at coordinates and a level of detail.
+    /// Reads the texture at given coordinates, with a given level of detail.
     #[expect(
         clippy::cast_precision_loss,
         clippy::cast_possible_truncation,
@@ -183,7 +183,7 @@ struct TexelPosition {
 }
 
 impl MipLevel {
-    /// The texel, or the blend of four, at a position.
+    /// Returns the texel, or the blend of four texels, at a position.
     #[expect(
         clippy::cast_precision_loss,
         clippy::cast_possible_truncation,
@@ -249,7 +249,7 @@ impl MipLevel {
         }
     }
 
-    /// The texel of the adjacent face for a position one texel beyond the edge.
+    /// Returns the texel of the adjacent face for a position one texel beyond the edge.
     #[expect(
         clippy::cast_precision_loss,
         clippy::cast_possible_truncation,
@@ -277,7 +277,7 @@ fn mix(a: [f32; 4], b: [f32; 4], weight: f32) -> [f32; 4] {
     zip(a, b, |a, b| a + (b - a) * weight)
 }
 
-/// Images by sampler register, alone or with the state of their samplers. Registers without an image read
+/// Images by sampler register, each optionally with a sampler state. Registers without an image read
 /// [`Language::UNBOUND`].
 #[derive(Clone, Copy, Debug)]
 pub struct Images<'a, T>(pub &'a [Option<T>]);

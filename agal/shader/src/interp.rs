@@ -1,4 +1,4 @@
-//! The interface that the interpreters of the languages share: texture reads and observers of a run.
+//! The interface that all interpreters share: texture reads, and observers of a run.
 
 use std::fmt::Debug;
 
@@ -6,58 +6,58 @@ use crate::operand::WriteMask;
 
 pub use crate::lanes::{LANES, Lanes, Register};
 
-/// A language with an interpreter: the types that textures and observers see.
+/// A shader language with an interpreter: the types that textures and observers see.
 pub trait Language: Copy + Debug {
-    /// A sampler that an instruction reads.
+    /// The sampler operand of a texture read.
     type Sampler: SamplerRegister;
-    /// The name of a register.
+    /// The file and number of a register.
     type Register: Copy + Debug;
-    /// An arithmetic instruction or texture read, with the values of its operands.
+    /// An arithmetic instruction or a texture read, with the values of its operands.
     type Computation<'a>;
-    /// The texel of a register without a texture.
+    /// The result of a texture read from a sampler register without a texture.
     const UNBOUND: [f32; 4];
 }
 
-/// The sampler register of a texture read.
+/// The sampler register that a texture read uses.
 pub trait SamplerRegister: Copy + Debug {
-    /// Returns the number of the register.
+    /// Returns the number of the sampler register.
     fn number(&self) -> u16;
-    /// Returns the number of faces of the textures that it reads: 1, or 6 for a cube. 0 is a volume, of which no image
-    /// exists.
+    /// Returns the number of faces of the textures that the sampler reads: 1, or 6 for a cube map. 0 means a volume,
+    /// for which no image exists.
     fn faces(&self) -> u8;
 }
 
-/// A texture read in every lane.
+/// The operands of a texture read in every lane.
 #[derive(Clone, Copy, Debug)]
 pub struct Lookup<'a, L: Language> {
-    /// The sampler register.
+    /// The sampler that the instruction reads.
     pub sampler: &'a L::Sampler,
-    /// The coordinates: x and y for 2D, x, y and z for a cube. They are already divided by w if the instruction
-    /// projects them.
+    /// The coordinates: x and y for 2D; x, y and z for a cube map. If the instruction projects, they are already
+    /// divided by w.
     pub coordinates: &'a Register,
-    /// The source of the level of detail.
+    /// The way in which the level of detail is computed.
     pub level: Level<'a>,
 }
 
 /// The level of detail of a texture read.
 #[derive(Clone, Copy, Debug)]
 pub enum Level<'a> {
-    /// From the differences between lanes, plus this bias.
+    /// The level is computed from the differences between lanes, plus this bias.
     Implicit(Lanes),
-    /// This level in each lane.
+    /// The level is given for each lane.
     Exactly(Lanes),
-    /// From explicit derivatives along x and y.
+    /// The level is computed from explicit derivatives along x and y.
     Gradients(&'a Register, &'a Register),
 }
 
 /// The textures of a run, by sampler register.
 pub trait Textures<L: Language> {
-    /// Reads a texture in every lane. All lanes have valid coordinates, including discarded ones and those that did not
-    /// take a branch, so that differences between them are defined.
+    /// Reads a texture in every lane. Coordinates are valid in all lanes, even in discarded or inactive lanes, so that
+    /// differences between lanes are defined.
     fn read(&self, lookup: &Lookup<'_, L>) -> Register;
 }
 
-/// No textures: every read returns [`Language::UNBOUND`].
+/// A set of textures without a texture: every read returns [`Language::UNBOUND`].
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoTextures;
 
@@ -67,22 +67,22 @@ impl<L: Language> Textures<L> for NoTextures {
     }
 }
 
-/// Observes a run. The unit type observes nothing.
+/// An observer of a run. The unit type observes nothing.
 pub trait Observer<L: Language> {
-    /// True if [`Observer::step`] is called.
+    /// True if the interpreter calls [`Observer::step`].
     const STEPS: bool = true;
 
-    /// True if [`Observer::computed`] is called for arithmetic.
+    /// True if the interpreter also calls [`Observer::computed`] for arithmetic.
     const OPERANDS: bool = true;
 
-    /// Called with the result of an instruction before shift, saturation and mask. An observer may change the result,
+    /// Called with the result of an instruction, before saturation and write mask. An observer may change the result,
     /// to measure the effect of errors.
     fn computed(&mut self, _operation: &L::Computation<'_>, _value: &mut Register) {}
 
-    /// Called with the sources of an `if` of AGAL and the lanes that take its branch, which an observer may change.
+    /// Called for an `if` of AGAL, with its sources and the lanes that take the branch, which may be changed.
     fn branches(&mut self, _sources: [&Lanes; 2], _taken: &mut [bool; LANES]) {}
 
-    /// Called after each instruction, but not in branches that no lane takes.
+    /// Called after each executed instruction. Branches that no lane takes are not executed.
     fn step(&mut self, _step: &TraceStep<L>) {}
 }
 
@@ -94,23 +94,23 @@ impl<L: Language> Observer<L> for () {
 /// An executed instruction.
 #[derive(Clone, Copy, Debug)]
 pub struct TraceStep<L: Language> {
-    /// The number of the instruction, from 1: the number of AGAL's token.
+    /// The 1-based index of the instruction; for AGAL, of the token.
     pub instruction: u32,
-    /// The register that the instruction has written, if it writes one.
+    /// The register that the instruction wrote, if any.
     pub written: Option<RegisterWrite<L>>,
-    /// Lanes in the current branch.
+    /// The lanes that execute the current branch.
     pub active: [bool; LANES],
-    /// Lanes that no instruction has discarded.
+    /// The lanes that have not been discarded.
     pub alive: [bool; LANES],
 }
 
-/// A register after an instruction has written it.
+/// The value of a register after an instruction has written it.
 #[derive(Clone, Copy, Debug)]
 pub struct RegisterWrite<L: Language> {
-    /// The register that was written.
+    /// The written register.
     pub register: L::Register,
-    /// The components that were written.
+    /// The written components.
     pub mask: WriteMask,
-    /// The whole register. Integers and booleans are converted to floats.
+    /// The value of all four components. Integers and booleans are converted to floats.
     pub value: Register,
 }

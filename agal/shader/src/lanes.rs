@@ -1,21 +1,21 @@
-//! Groups of four: the pixels of a quad, or the channels of a colour. Unlike the library's functions for arrays, these
-//! are always inlined, so that the processor computes four values at once.
+//! Operations on arrays of four: the pixels of a quad, or the channels of a colour. Unlike the standard library's
+//! functions for arrays, these are always inlined, so that the compiler vectorizes them.
 
 use crate::operand::{Component, Swizzle};
 
-/// Returns the results for 0, 1, 2 and 3.
+/// Returns the values of a function for 0, 1, 2 and 3.
 #[inline(always)]
 pub fn each<T>(mut value: impl FnMut(usize) -> T) -> [T; 4] {
     [value(0), value(1), value(2), value(3)]
 }
 
-/// Applies `f` to each item.
+/// Returns the values of `f` for four items.
 #[inline(always)]
 pub fn map<A, B>([a, b, c, d]: [A; 4], mut f: impl FnMut(A) -> B) -> [B; 4] {
     [f(a), f(b), f(c), f(d)]
 }
 
-/// Applies `f` to each pair.
+/// Returns the values of `f` for four pairs of items.
 #[inline(always)]
 pub fn zip<A, B, C>(
     [a0, a1, a2, a3]: [A; 4],
@@ -25,15 +25,15 @@ pub fn zip<A, B, C>(
     [f(a0, b0), f(a1, b1), f(a2, b2), f(a3, b3)]
 }
 
-/// Separates pairs.
+/// Separates four pairs into two arrays.
 pub fn unzip<A, B>([(a0, b0), (a1, b1), (a2, b2), (a3, b3)]: [(A, B); 4]) -> ([A; 4], [B; 4]) {
     ([a0, a1, a2, a3], [b0, b1, b2, b3])
 }
 
-/// Invocations that run at once.
+/// The number of invocations that an interpreter runs together.
 pub const LANES: usize = 4;
 
-/// One number for each invocation.
+/// One float for each lane.
 pub type Lanes = [f32; LANES];
 type Mask = [bool; LANES];
 
@@ -42,17 +42,17 @@ type Mask = [bool; LANES];
 pub struct Register(pub [Lanes; 4]);
 
 impl Register {
-    /// Returns a register that is the same in every lane.
+    /// Returns a register with the same value in every lane.
     pub fn splat(value: [f32; 4]) -> Register {
         Register(map(value, |component| [component; LANES]))
     }
 
-    /// Returns the register of one lane.
+    /// Returns the four components of a register in one lane.
     pub fn lane(&self, lane: usize) -> [f32; 4] {
         map(self.0, |component| component.get(lane).copied().unwrap_or(0.0))
     }
 
-    /// Sets the register of one lane.
+    /// Sets the four components of a register in one lane.
     pub fn set_lane(&mut self, lane: usize, value: [f32; 4]) {
         for (component, value) in self.0.iter_mut().zip(value) {
             if let Some(slot) = component.get_mut(lane) {
@@ -61,13 +61,13 @@ impl Register {
         }
     }
 
-    /// Returns a component in every lane.
+    /// Returns one component of a register in every lane.
     #[inline(always)]
     pub fn get(&self, component: Component) -> Lanes {
         self.0.get(usize::from(component.bits())).copied().unwrap_or_default()
     }
 
-    /// Returns the components that a swizzle selects.
+    /// Returns the register after a swizzle.
     #[inline(always)]
     pub fn swizzled(&self, swizzle: Swizzle) -> Register {
         Register(map(swizzle.lanes(), |component| self.get(component)))
@@ -80,19 +80,19 @@ impl Register {
     }
 }
 
-/// Adds the numbers of each lane.
+/// Adds the floats of each lane.
 #[inline(always)]
 pub fn add(a: Lanes, b: Lanes) -> Lanes {
     zip(a, b, |a, b| a + b)
 }
 
-/// Subtracts the second number of each lane from the first.
+/// Subtracts the second float of each lane from the first.
 #[inline(always)]
 pub fn sub(a: Lanes, b: Lanes) -> Lanes {
     zip(a, b, |a, b| a - b)
 }
 
-/// Multiplies the numbers of each lane.
+/// Multiplies the floats of each lane.
 #[inline(always)]
 pub fn mul(a: Lanes, b: Lanes) -> Lanes {
     zip(a, b, |a, b| a * b)
@@ -104,7 +104,7 @@ pub fn and(a: Mask, b: Mask) -> Mask {
     zip(a, b, |a, b| a && b)
 }
 
-/// Returns the new items in some lanes, and the old items in all other lanes.
+/// Returns the new items in the selected lanes, and the old items in all other lanes.
 #[inline(always)]
 pub fn select<T>(lanes: Mask, new: [T; 4], old: [T; 4]) -> [T; 4] {
     zip(lanes, zip(new, old, |new, old| (new, old)), |on, (new, old)| if on { new } else { old })
@@ -117,7 +117,7 @@ pub fn cross([ax, ay, az, _]: [Lanes; 4], [bx, by, bz, _]: [Lanes; 4]) -> [Lanes
     [minor(ay, bz, az, by), minor(az, bx, ax, bz), minor(ax, by, ay, bx), [0.0; 4]]
 }
 
-/// Returns the differences between the pixels of a quad: in each row, or in each column.
+/// Returns the differences between the pixels of a quad: horizontal ones, or `vertical` ones.
 #[inline(always)]
 pub fn derivative(vertical: bool, [l0, l1, l2, l3]: Lanes) -> Lanes {
     if vertical {
@@ -139,7 +139,7 @@ pub fn saturate(a: f32) -> f32 {
     }
 }
 
-/// Returns 1 for true, and 0 for false.
+/// Returns 1 for true, 0 for false.
 #[inline(always)]
 pub fn flag(truth: bool) -> f32 {
     f32::from(u8::from(truth))

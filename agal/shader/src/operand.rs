@@ -1,8 +1,8 @@
-//! Components of a register: one, a set, and one per lane.
+//! Components of registers: one component, a write mask, and a swizzle.
 
 use std::fmt::{self, Write as _};
 
-/// A component of a register.
+/// One of the four components of a register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Component {
     /// The first component.
@@ -16,10 +16,10 @@ pub enum Component {
 }
 
 impl Component {
-    /// The components in their order.
+    /// All components in order: x, y, z, w.
     pub const ALL: [Component; 4] = [Component::X, Component::Y, Component::Z, Component::W];
 
-    /// Returns the component of the low two bits.
+    /// Returns the component whose index is in the low two bits.
     pub fn from_bits(bits: u8) -> Component {
         match bits & 3 {
             0 => Component::X,
@@ -37,7 +37,7 @@ impl Component {
             Component::W => 3,
         }
     }
-    /// Returns the letter in text.
+    /// Returns the component's letter: x, y, z or w.
     pub fn letter(self) -> char {
         match self {
             Component::X => 'x',
@@ -46,12 +46,12 @@ impl Component {
             Component::W => 'w',
         }
     }
-    /// Returns the components with these letters, one to four.
+    /// Returns the components for one to four letters.
     pub fn list(letters: &str) -> Option<Vec<Component>> {
         let list: Option<Vec<_>> = letters.chars().take(5).map(Component::from_letter).collect();
         list.filter(|list| (1..=4).contains(&list.len()))
     }
-    /// Returns the letters in lower case, with `rgba`, the letters of colours, replaced by `xyzw`.
+    /// Returns the letters in lower case, with the colour letters `rgba` replaced by `xyzw`.
     pub fn plain_letters(letters: &str) -> String {
         let plain = |letter: char| match letter.to_ascii_lowercase() {
             'r' => 'x',
@@ -73,7 +73,7 @@ impl Component {
 pub struct WriteMask(u8);
 
 impl WriteMask {
-    /// The mask without a component.
+    /// The mask without components.
     pub const EMPTY: WriteMask = WriteMask(0);
     /// The mask of all four components.
     pub const ALL: WriteMask = WriteMask(0xf);
@@ -86,7 +86,7 @@ impl WriteMask {
     pub fn bits(self) -> u8 {
         self.0
     }
-    /// Returns the first `count` components, 0 to 4.
+    /// Returns the mask of the first `count` components, 0 to 4.
     pub const fn first(count: u8) -> WriteMask {
         match count {
             0 => WriteMask::EMPTY,
@@ -128,7 +128,7 @@ impl WriteMask {
     pub fn with(self, component: Component) -> WriteMask {
         WriteMask(self.0 | (1 << component.bits()))
     }
-    /// Returns the components in their order.
+    /// Returns the components of the mask in order.
     pub fn iter(self) -> impl Iterator<Item = Component> {
         Component::ALL.into_iter().filter(move |component| self.contains(*component))
     }
@@ -137,7 +137,7 @@ impl WriteMask {
     pub fn filter(self, condition: impl Fn(Component) -> bool) -> WriteMask {
         self.iter().filter(|component| condition(*component)).collect()
     }
-    /// Returns the number of components.
+    /// Returns the number of components in the mask.
     pub fn len(self) -> usize {
         self.0.count_ones() as usize
     }
@@ -150,25 +150,25 @@ impl FromIterator<Component> for WriteMask {
 }
 
 impl fmt::Display for WriteMask {
-    /// Writes the letters, such as `xyz`.
+    /// Writes the letters of the components, such as `xyz`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.iter().try_for_each(|component| f.write_char(component.letter()))
     }
 }
 
-/// The component that each of the four lanes reads: two bits per lane, x lowest.
+/// The component that each of the four lanes reads: two bits per lane, lane x in the lowest bits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Swizzle(u8);
 
 impl Swizzle {
-    /// Each lane reads its own component.
+    /// The swizzle `xyzw`, in which each lane reads its own component.
     pub const IDENTITY: Swizzle = Swizzle(0xe4);
 
-    /// Creates a swizzle from a byte, two bits for each lane.
+    /// Creates a swizzle from a byte with two bits for each lane.
     pub fn from_bits(bits: u8) -> Swizzle {
         Swizzle(bits)
     }
-    /// Returns the swizzle as a byte, two bits for each lane.
+    /// Returns the swizzle as a byte with two bits for each lane.
     pub fn bits(self) -> u8 {
         self.0
     }
@@ -177,7 +177,7 @@ impl Swizzle {
         let [x, y, z, w] = lanes.map(Component::bits);
         Swizzle(x | y << 2 | z << 4 | w << 6)
     }
-    /// Returns the swizzle of a short list of components, whose last one is repeated.
+    /// Returns the swizzle of one to four components. The last component is repeated.
     pub fn repeating(components: &[Component]) -> Swizzle {
         let last = components.last().copied().unwrap_or(Component::X);
         Swizzle::new([0, 1, 2, 3].map(|lane| components.get(lane).copied().unwrap_or(last)))
@@ -186,7 +186,7 @@ impl Swizzle {
     pub fn get(self, lane: Component) -> Component {
         Component::from_bits(self.0 >> (2 * lane.bits()))
     }
-    /// Returns the component that each lane reads.
+    /// Returns the components that the four lanes read.
     pub fn lanes(self) -> [Component; 4] {
         Component::ALL.map(|lane| self.get(lane))
     }
@@ -194,9 +194,9 @@ impl Swizzle {
     pub fn is_scalar(self) -> bool {
         self.0 == (self.0 & 3) * 0b0101_0101
     }
-    /// Returns the components that these lanes read.
+    /// Returns the components that the given lanes read.
     pub fn selected(self, lanes: WriteMask) -> WriteMask {
-        // Called several times per operand, so without a branch.
+        // This function runs several times per operand, so it has no branches.
         let read = |lane: u8| (lanes.0 >> lane & 1) << (self.0 >> (2 * lane) & 3);
         WriteMask(read(0) | read(1) | read(2) | read(3))
     }

@@ -1,23 +1,23 @@
-//! The text of a shader while it is written, in any language: lines and blocks, numbers, selectors, templates.
+//! The text of a shader under construction: lines, blocks, numbers, component selectors and templates.
 
 use std::fmt::{self, Write as _};
 
 use crate::operand::{Swizzle, WriteMask};
 
-/// The text of a shader, with the number of open blocks.
+/// The text of a shader under construction, and the number of its open blocks.
 #[derive(Debug, Default)]
 pub struct Output {
-    /// The text so far.
+    /// The text that has been written.
     pub text: String,
     /// The number of open blocks.
     pub depth: usize,
 }
 
-/// Deeper blocks are indented like this one, so that the text of nested blocks is not quadratic.
+/// Maximum indentation. Deeper blocks are not indented further, so that the size of nested blocks is not quadratic.
 const MAX_INDENT: usize = 64;
 
 impl Output {
-    /// Creates an empty text with memory for this number of bytes.
+    /// Creates an empty text with capacity for this number of bytes.
     pub fn new(capacity: usize) -> Output {
         Output { text: String::with_capacity(capacity), depth: 0 }
     }
@@ -28,13 +28,13 @@ impl Output {
         self.text.push(letter);
     }
 
-    /// Writes a text without an end of line.
+    /// Writes a string without a line end.
     #[inline]
     pub fn push_str(&mut self, text: &str) {
         self.text.push_str(text);
     }
 
-    /// Writes texts in order.
+    /// Writes several strings.
     #[inline]
     pub fn put(&mut self, texts: &[&str]) {
         for text in texts {
@@ -68,7 +68,7 @@ impl Output {
         self.end_block("}\n");
     }
 
-    /// Ends a branch, and begins the other one. The line isn't ended.
+    /// Ends the first branch of a conditional and begins the second, without a line end.
     #[inline]
     pub fn else_block(&mut self) {
         self.end_block("} else {");
@@ -99,7 +99,7 @@ impl Output {
         self.text.push(char::from_digit(number % 10, 10).unwrap_or('0'));
     }
 
-    /// Writes a selector such as `.xyz`: the components that the given lanes read, in the order of the lanes.
+    /// Writes a component selector such as `.xyz`, with the components that the given lanes read, in order.
     #[inline]
     pub fn selector(&mut self, swizzle: Swizzle, lanes: WriteMask) {
         self.text.push('.');
@@ -108,7 +108,7 @@ impl Output {
         }
     }
 
-    /// Writes the selector for an expression with four components, such as `.xyz`; nothing for all four.
+    /// Writes a selector such as `.xyz` for an expression with four components; nothing if all are selected.
     #[inline]
     pub fn components(&mut self, mask: WriteMask) {
         if mask != WriteMask::ALL {
@@ -116,7 +116,7 @@ impl Output {
         }
     }
 
-    /// Writes the selector for an expression with three components, such as `.xy`; nothing for all three.
+    /// Writes a selector such as `.xy` for an expression with three components; nothing if all are selected.
     #[inline]
     pub fn three(&mut self, mask: WriteMask) {
         if mask != WriteMask::first(3) {
@@ -125,8 +125,8 @@ impl Output {
     }
 }
 
-/// Splits a template, the text of a formula, into pieces: each is a text and the name of the argument after it, which
-/// is empty at the end. `$` and a letter is an argument; a capital before the letter belongs to its name.
+/// Splits a template into pieces: each is a text, and the name of the argument after it, which is empty at the end. An
+/// argument is `$` and a letter; a capital before the letter is part of the name.
 ///
 /// ```
 /// use agal_core::output::pieces;
@@ -150,8 +150,8 @@ pub fn pieces(template: &str) -> impl Iterator<Item = (&str, &str)> {
     })
 }
 
-/// Splits a template of the arguments `$a` and `$b`, in this order, into the texts before, between and after them.
-/// Unlike [`pieces`], a compiler can do this in advance.
+/// Splits a template with the arguments `$a` and `$b`, in this order, into the texts before, between and after them.
+/// Unlike [`pieces`], this function can run at compile time.
 pub const fn split(template: &'static str) -> [&'static str; 3] {
     let (first, rest) = split_argument(template);
     let (second, third) = split_argument(rest);
@@ -170,7 +170,7 @@ const fn split_argument(template: &'static str) -> (&'static str, &'static str) 
     (template, "")
 }
 
-/// Replaces the arguments of a template.
+/// Replaces the arguments of a template by the results of a function.
 pub fn fill(template: &str, mut argument: impl FnMut(&str) -> String) -> String {
     let mut filled = String::new();
     for (text, name) in pieces(template) {
@@ -182,7 +182,7 @@ pub fn fill(template: &str, mut argument: impl FnMut(&str) -> String) -> String 
     filled
 }
 
-/// Returns the index of the source that an argument names: 0 for `a`.
+/// Returns the index of the source operand that an argument names: 0 for `a`.
 pub fn source_index(name: &str) -> usize {
     name.bytes().next_back().map_or(0, |letter| usize::from(letter.wrapping_sub(b'a')))
 }

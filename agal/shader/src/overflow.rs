@@ -1,30 +1,29 @@
-//! Overflows: the rule for the sums and products whose results Direct3D 9's float rules limit ([agal.float.sums]).
+//! Overflow analysis: finds the sums and products whose results Direct3D 9's float rules limit ([agal.float.sums]).
 
 use crate::operand::WriteMask;
 
-/// The effect of an instruction on the numbers that depend on a limited result.
+/// The effect of an instruction on values that depend on a limited result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effect {
-    /// These components of the result are limited, and so are the sums and products of them.
+    /// These components of the result are limited, and later sums and products of them are limited, too.
     Starts(WriteMask),
-    /// A sum, component by component: an ordinary number that is added to the largest float is too small to overflow
-    /// it.
+    /// A sum of each component. Ordinary numbers are too small to make the largest float overflow.
     Sum,
-    /// A product of the first two sources, to which a third one may be added, component by component.
+    /// A product of the first two sources in each component, to which a third source may be added.
     Product,
-    /// A sum of products, of which every component depends on all.
+    /// A sum of products: each component of the result depends on all components of the sources.
     Products,
-    /// One of the sources from this one on, or a function of such a source that can't overflow.
+    /// The result is a source with at least this index, or a function of such a source that can't overflow.
     Keeps(usize),
-    /// A small number.
+    /// The result is small, so it no longer depends on a limited result.
     Ends,
 }
 
 impl Effect {
-    /// Returns the components of the result that depend on a limited one, and whether the result is limited.
+    /// Returns the components of the result that depend on a limited result, and whether the result itself is limited.
     ///
-    /// `limited` returns the components of the result for which a source is limited. `reads` returns whether any
-    /// component that the instruction reads is limited.
+    /// `limited` returns the components of the result for which a source is limited. `reads` returns whether the
+    /// instruction reads any limited component.
     pub fn result(
         self,
         mask: WriteMask,

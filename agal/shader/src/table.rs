@@ -1,4 +1,4 @@
-//! A macro for tables in source code: enums with columns.
+//! Macros for tables in source code: enums with columns.
 
 /// Defines an enum whose variants are table rows, with a method per column and a lookup per key column. `as Display`
 /// after a column makes it the text of `Display`. The [crate's page](crate) has an example.
@@ -29,7 +29,7 @@ macro_rules! table {
                 Row { $($column),+ }
             }
             impl $name {
-                /// Every row, in the order of the table.
+                /// All rows in the order of the table.
                 pub const ALL: &'static [$name] = &[$($name::$variant),+];
 
                 const fn row(self) -> &'static Row {
@@ -61,8 +61,7 @@ macro_rules! table {
     };
 }
 
-/// Defines an enum of errors, whose variants are rows with their values and their message. The message is also the
-/// documentation of the variant.
+/// Defines an enum of errors. Each row is a variant with its values and its message, which also documents the variant.
 ///
 /// ```
 /// agal_core::errors! {

@@ -1,4 +1,4 @@
-//! Cube faces, masks, suggestions, and the text of shaders.
+//! Tests cube faces, write masks, suggestions, and the text of shaders.
 
 use agal_core::cube::{FACES, face_of, project, unproject};
 use agal_core::output::{Output, fill, source_index};
@@ -61,7 +61,7 @@ fn templates_take_arguments_in_any_order() {
     assert_eq!(filled("$"), "");
 }
 
-/// Text of nested blocks is not quadratic.
+/// The size of nested blocks does not grow quadratically.
 #[test]
 fn deep_blocks_are_indented_like_one_another() {
     let mut out = Output::default();

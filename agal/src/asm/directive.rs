@@ -1,4 +1,4 @@
-//! Directives: lines with a leading dot, for bytes that instructions can't represent. Adobe's class has none of these.
+//! Directives: lines with a leading dot, for bytes that aren't instructions. Adobe's assembler has none.
 //!
 //! | directive | bytes |
 //! |---|---|
@@ -6,7 +6,7 @@
 //! | `.bytes` and up to 23 8-bit numbers | the incomplete token after the last whole one |
 //! | `.header` and up to seven 8-bit numbers | an invalid header: printed by the disassembler, rejected here |
 //!
-//! Numbers are `0x` and hexadecimal digits.
+//! The numbers of a directive are hexadecimal, with `0x`.
 
 use super::error::{AsmError, AsmErrorKind};
 use super::lex::Pieces;
@@ -15,7 +15,7 @@ use agal_core::text::{Cursor, nearest};
 
 pub(super) const TOKEN: &str = ".token";
 pub(super) const BYTES: &str = ".bytes";
-/// Bytes instead of a valid header.
+/// The directive for bytes that stand where a valid header is expected.
 pub(super) const HEADER: &str = ".header";
 
 const NAMES: [&str; 3] = [TOKEN, BYTES, HEADER];
@@ -26,7 +26,7 @@ pub(super) enum LineItem {
     Trailing(Vec<u8>),
 }
 
-/// Parses a line whose first character is a dot.
+/// Parses a line that starts with a dot: a directive.
 pub(super) fn parse(mut line: Cursor<'_>) -> Result<LineItem, AsmError> {
     let start = line;
     let name = line.piece();
@@ -58,7 +58,7 @@ pub(super) fn parse(mut line: Cursor<'_>) -> Result<LineItem, AsmError> {
     }
 }
 
-/// Parses the numbers of a directive, at most as many as are allowed.
+/// Parses the numbers of a directive, up to a maximum count.
 fn numbers(
     start: Cursor<'_>,
     mut line: Cursor<'_>,

@@ -28,7 +28,7 @@ agal_core::errors! {
         RelativeNotAllowed = "relative addressing is allowed only for vertex constants as a source: `vc[va0.x+4]`";
         IndexComponent = "the index must have one component: `vc[va0.x]`";
         OffsetOutOfRange(String) = "the offset `{}` is not from -128 to 255" [Clipped(.0)];
-        /// A warning: Adobe's class reads the word as a bias ([agal.text.unknown_option]).
+        /// A warning: Adobe's assembler reads an unknown sampler option as a bias ([agal.text.unknown_option]).
         UnknownOption(String) = "warning: unknown sampler option `{}`, read as a bias of 0" [Clipped(.0)];
         BiasOutOfRange(String) = "the LOD bias `{}` is not from -16 to 15.875" [Clipped(.0)];
         OptionsNotAllowed(&'static str) = "`{0}` has no sampler and takes no options";
@@ -37,7 +37,7 @@ agal_core::errors! {
         NumberCount { name: &'static str, least: usize, most: usize, found: usize } =
             "`{name}` takes {least}{} numbers, found {found}" [up_to(*least, *most)];
         AfterTheLastToken = "nothing can follow `.bytes`";
-        /// The disassembler writes `.header` for bytes without an AGAL header, so there is no program.
+        /// The disassembler writes `.header` for bytes without an AGAL header, which are not a program.
         BrokenHeader = "a text with `.header` can't be assembled: its bytes had no AGAL header";
         Expected(&'static str) = "expected {0}";
         MissingSection(&'static str) = "the section `// {0}` is missing";

@@ -1,14 +1,14 @@
-//! The parts of a line of AGAL.
+//! Splits a line of AGAL into words and separators.
 
 use agal_core::text::Cursor;
 
-/// Returns whether a character may separate operands. Adobe's class finds operands by pattern and skips anything
-/// between them ([agal.text.operands]). This assembler skips only characters that can't be mistaken for arithmetic.
+/// Returns whether a character may separate operands. Adobe's assembler skips any text between operands
+/// ([agal.text.operands]). This assembler skips only characters that can't be mistaken for arithmetic.
 fn separates(letter: char) -> bool {
     letter.is_whitespace() || matches!(letter, ',' | ';' | ':' | '=' | '(' | ')')
 }
 
-/// Returns the start of a line's code. Text after `//` is ignored.
+/// Returns a cursor at the start of a line's code. Text after `//` is ignored.
 pub(super) fn line(text: &str, number: u32) -> Cursor<'_> {
     let code = text.split_once("//").map_or(text, |(code, _)| code);
     let mut line = Cursor::line(text, code.trim_end_matches(separates), number);
@@ -16,9 +16,9 @@ pub(super) fn line(text: &str, number: u32) -> Cursor<'_> {
     line
 }
 
-/// Cursor operations for a line of AGAL.
+/// Methods that read a line of AGAL with a cursor.
 pub(super) trait Pieces<'a> {
-    /// Takes a word up to the next separator or `<`, for a message or to skip the word.
+    /// Consumes a word up to the next separator or `<`, to skip it or show it in a message.
     fn piece(&mut self) -> &'a str;
     /// Skips white space and other characters that may separate operands.
     fn separators(&mut self);

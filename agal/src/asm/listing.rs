@@ -1,4 +1,4 @@
-//! Prints a program, or any bytes, as text that assembles to the same bytes.
+//! Prints a program, or arbitrary bytes, as text that assembles to the same bytes.
 
 use std::fmt;
 
@@ -12,29 +12,29 @@ use crate::token::{self, Instruction, TOKEN_SIZE};
 use crate::validate::validate;
 use crate::version::{Rules, Stage, Version};
 
-/// A [`Program`] as text. `Display` writes one line per token, in time and space proportional to the program.
-/// Assembling the text for the program's kind and version always gives the same bytes.
+/// A [`Program`] as text. `Display` writes one line per token, in time and space proportional to the program. If
+/// assembled for the program's kind and version, the text always gives the same bytes.
 #[derive(Clone, Copy, Debug)]
 pub struct Listing<'a> {
     /// The program to print.
     pub program: &'a Program,
-    /// Starts with the comments that give the version and kind to [`Options::sections`](super::Options::sections).
+    /// True to begin with comments that give [`Options::sections`](super::Options::sections) the version and kind.
     pub header: bool,
-    /// Adds each token's number, from 1, as a comment.
+    /// True to add each token's 1-based number as a comment.
     pub numbers: bool,
-    /// Flash's error, written as a comment.
+    /// Flash's error for the program, written as a comment.
     pub fault: Option<&'a AgalError>,
-    /// Bytes instead of a header.
+    /// The bytes that stand where a valid header is expected.
     pub broken_header: Option<&'a [u8]>,
 }
 
 impl<'a> Listing<'a> {
-    /// Creates a listing without header, numbers and faults.
+    /// Creates a listing without header comments, token numbers and Flash's error.
     pub fn new(program: &'a Program) -> Listing<'a> {
         Listing { program, header: false, numbers: false, fault: None, broken_header: None }
     }
 
-    /// Writes Flash's error as a comment below its token, or above all tokens if the error has no token.
+    /// Writes Flash's error as a comment below its token. An error without a token is written above all tokens.
     fn fault(&self, f: &mut fmt::Formatter<'_>, token: Option<u32>) -> fmt::Result {
         let Some(fault) = self.fault.filter(|fault| fault.token() == token) else {
             return Ok(());
@@ -63,9 +63,9 @@ impl<'a> Listing<'a> {
     }
 }
 
-/// Column of the comments with token numbers.
+/// The column of the comments with token numbers.
 const NUMBER_COLUMN: usize = 48;
-/// Largest indentation. Deeper nesting is never legal.
+/// The maximum indentation. Deeper nesting is never legal.
 const MAX_INDENT: usize = 8;
 
 impl fmt::Display for Listing<'_> {
@@ -102,20 +102,20 @@ impl fmt::Display for Listing<'_> {
 }
 
 impl fmt::Display for Program {
-    /// Writes the instructions as [`Listing::new`] writes them.
+    /// Writes the program as text, one instruction per line, without comments.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         Listing::new(self).fmt(f)
     }
 }
 
-/// One token: its instruction, or a directive with the instruction as a comment.
+/// The text of one token: its instruction, or a directive with the instruction as a comment.
 struct TokenText {
     code: String,
     readable_text: Option<Printer>,
 }
 
 impl TokenText {
-    /// Assembles the text again to check that it represents the token exactly.
+    /// Chooses a directive if the instruction's text doesn't assemble to exactly this token.
     fn of(instruction: &Instruction, program: &Program) -> TokenText {
         let printer = Printer::of(instruction, program.stage());
         let (stage, version) = (program.stage(), program.version());
@@ -154,21 +154,21 @@ fn directive(f: &mut fmt::Formatter<'_>, name: &str, bytes: &[u8]) -> fmt::Resul
     Ok(())
 }
 
-/// Any bytes as text, with Flash's error.
+/// The disassembly of arbitrary bytes, with Flash's error.
 #[derive(Clone, Debug)]
 pub struct Disassembly {
-    /// The decoded tokens, with the kind and version they were decoded as.
+    /// The decoded tokens, with the program kind and version that were assumed.
     pub program: Program,
     broken_header: Option<Vec<u8>>,
-    /// Flash's first error, if it rejects the program.
+    /// Flash's first error; `None` if Flash accepts the program.
     pub fault: Option<AgalError>,
 }
 
-/// Disassembles any bytes as far as possible. `argument` is the argument of `Program3D.upload` for which they are
-/// intended; with `None`, the kind in their header is used. Time and memory are proportional to the number of bytes.
+/// Disassembles arbitrary bytes as far as possible. `argument` is the argument of `Program3D.upload` for which they
+/// are intended; `None` stands for the kind in their header. Time and memory are proportional to the number of bytes.
 ///
-/// If the header is valid, the text assembles to the same bytes. Otherwise the tokens are decoded as those of
-/// `argument`'s kind and of the newest version, and the text doesn't assemble.
+/// If the header is valid, the text assembles to the same bytes. Otherwise, the tokens are decoded for `argument`'s
+/// kind and the newest version, and the text doesn't assemble.
 pub fn disassemble(bytes: &[u8], argument: Option<Stage>, rules: &Rules) -> Disassembly {
     let (header, body) = bytes.split_at_checked(HEADER_SIZE).unwrap_or((bytes, &[]));
     let kind = header.get(6).copied().and_then(Stage::from_code);
@@ -201,7 +201,7 @@ pub fn disassemble(bytes: &[u8], argument: Option<Stage>, rules: &Rules) -> Disa
 }
 
 impl Disassembly {
-    /// Returns the text, with comments for version and kind and with the error at its token.
+    /// Returns the text, with comments for version and kind, and with Flash's error at its token.
     pub fn listing(&self) -> Listing<'_> {
         let broken_header = self.broken_header.as_deref();
         let (header, fault) = (broken_header.is_none(), self.fault.as_ref());

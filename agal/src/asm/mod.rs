@@ -1,15 +1,14 @@
-//! Text to [`Program`](crate::Program) and back, in the syntax of Adobe's AGALMiniAssembler ([agal.text.lines] and the
-//! facts after it).
+//! Converts text to a [`Program`](crate::Program) and back, in the syntax of Adobe's AGALMiniAssembler
+//! ([agal.text.lines] and the facts after it).
 //!
-//! The input is text; the result is a program, or [`AsmErrors`]: all errors, each with line, column, the line itself
-//! and the nearest valid word. An unknown sampler option is a warning ([`Sections::warnings`]). A program and
-//! [`Listing`] implement `Display`; the text assembles to the same bytes for any program. [`disassemble`] accepts any
-//! bytes.
+//! The result is a program, or [`AsmErrors`]: all errors, each with line, column, the line itself and the most similar
+//! valid word. An unknown sampler option is a warning ([`Sections::warnings`]). A program and [`Listing`] implement
+//! `Display`; the text assembles to the same bytes. [`disassemble`] accepts arbitrary bytes.
 //!
 //! # The text
 //!
-//! One instruction per line, `//` comments. Bytes that the mini-assembler's syntax can't express are written as
-//! directives, lines that start with a dot and have hexadecimal numbers:
+//! Each line has one instruction; `//` starts a comment. Bytes that the mini-assembler's syntax can't express are
+//! written as directives, lines that start with a dot and have hexadecimal numbers:
 //!
 //! ```text
 //! // version: 2
@@ -20,9 +19,9 @@
 //! .bytes 0x28 0x00
 //! ```
 //!
-//! `.token` is one token of 24 bytes as six little-endian words; `.bytes` holds the bytes after the last whole token.
-//! The comments `// version: N`, `// vertex` and `// fragment` tell [`Options::sections`] the version and kind of a
-//! program, so that the text of a legal program is also valid for Adobe's class.
+//! `.token` is one token of 24 bytes as six little-endian words; `.bytes` has the bytes after the last whole token.
+//! The comments `// version: N`, `// vertex` and `// fragment` give [`Options::sections`] the version and kind of a
+//! program. Thus the text of a legal program is also valid for Adobe's assembler.
 
 mod directive;
 mod error;

@@ -1,4 +1,4 @@
-//! Operands as text: `ft0.xyz`, `v0.w`, `vc[va0.x+4]`.
+//! Parses operands such as `ft0.xyz`, `v0.w` and `vc[va0.x+4]`.
 
 use super::error::{AsmError, AsmErrorKind};
 use super::lex::Pieces;
@@ -9,7 +9,7 @@ use crate::isa::sampler::SamplerOperand;
 use crate::version::{Stage, Version};
 use agal_core::text::{Cursor, nearest};
 
-/// Adobe's class raises every register limit to this if it ignores limits.
+/// The register limit of Adobe's assembler if its option `ignorelimits` is set.
 const IGNORED_LIMIT: u16 = 1024;
 
 struct NamedRegister {
@@ -23,7 +23,7 @@ impl Assembler {
         if line.peek() == Some('[') {
             return Err(line.error(AsmErrorKind::RelativeNotAllowed));
         }
-        // The order and repetition of a mask's letters are ignored.
+        // The order and repetition of letters in a write mask have no effect.
         let letters = letters(line)?;
         let all = letters.is_empty().then_some(WriteMask::ALL);
         let mask = all.unwrap_or_else(|| letters.into_iter().collect());
@@ -44,13 +44,13 @@ impl Assembler {
             if register.file != RegisterFile::Constant || self.stage != Stage::Vertex {
                 return Err(bracket.error(AsmErrorKind::RelativeNotAllowed));
             }
-            // `vc3[…]` is invalid: only the number inside the brackets has an effect.
+            // `vc3[…]` is invalid: the player ignores a number before the brackets.
             if register.number != 0 {
                 return Err(start.error(AsmErrorKind::RelativeNotAllowed));
             }
             self.index(line, &mut source)?;
         }
-        // A short suffix repeats its last letter.
+        // The last letter of a short swizzle is repeated.
         let letters = letters(line)?;
         if !letters.is_empty() {
             source.swizzle = Swizzle::repeating(&letters);
@@ -67,8 +67,8 @@ impl Assembler {
         })
     }
 
-    /// Parses `va1.x+4]`. The index register's number is checked against its own file; Adobe's class, by an oversight,
-    /// checks it against the limit of `vc` ([agal.text.relative_number]), and the player reports the error.
+    /// Parses `va1.x+4]`. The index register's number is checked against its own file. Adobe's assembler checks the
+    /// number against the limit of `vc`, by an oversight ([agal.text.relative_number]); the player reports the error.
     fn index(&self, line: &mut Cursor<'_>, source: &mut Source) -> Result<(), AsmError> {
         line.blank();
         let index = self.register(line)?;
@@ -111,7 +111,7 @@ impl Assembler {
             let count = file.version_count(self.stage, self.version);
             count.unwrap_or(0)
         };
-        // No number means 0.
+        // A register without a number has number 0.
         let number = if digits.is_empty() { Some(0) } else { digits.parse::<u16>().ok() };
         match number.filter(|number| *number < count) {
             Some(number) => Ok(NamedRegister { file, number }),
@@ -133,7 +133,7 @@ impl Assembler {
 
     #[cold]
     fn no_register(&self, start: Cursor<'_>, name: &str, digits: &str) -> AsmError {
-        // If the other stage has the register, this stage may have a register of the same file.
+        // If the other stage has this register, the error suggests this stage's name for the file.
         let elsewhere = RegisterFile::from_name(name, self.stage.other());
         let (kind, meant) = match elsewhere {
             Some(file) => {
@@ -155,7 +155,7 @@ impl Assembler {
     }
 }
 
-/// Parses one to four letters after a dot, such as `.xyz`; empty if there is no dot.
+/// Parses one to four letters after a dot, such as `.xyz`; returns an empty list without a dot.
 fn letters(line: &mut Cursor<'_>) -> Result<Vec<Component>, AsmError> {
     let start = *line;
     if !line.take(".") {
@@ -165,7 +165,7 @@ fn letters(line: &mut Cursor<'_>) -> Result<Vec<Component>, AsmError> {
     Component::list(text).ok_or_else(|| bad_components(start, text))
 }
 
-/// Returns the error of wrong components. AGAL has no letters for colours: for `.rgba`, `.xyzw` is suggested.
+/// Returns the error for invalid components. For the colour letters `.rgba`, it suggests `.xyzw`.
 #[cold]
 fn bad_components(start: Cursor<'_>, text: &str) -> AsmError {
     let letters = Component::plain_letters(text);
@@ -173,8 +173,8 @@ fn bad_components(start: Cursor<'_>, text: &str) -> AsmError {
     start.error(AsmErrorKind::BadComponents(text.to_owned())).suggest(meant)
 }
 
-/// Returns the offset byte of an index. Adobe's class takes 0 to 255, of which players read the upper half as negative.
-/// The minus sign is an extension of this assembler.
+/// Returns the offset byte of an indirect operand. Adobe's assembler accepts 0 to 255; players read 128 to 255 as
+/// negative. The minus sign is an extension of this assembler.
 fn offset(value: i16) -> Option<i8> {
     let byte = u8::try_from(value).map(u8::cast_signed);
     byte.or_else(|_| i8::try_from(value)).ok()

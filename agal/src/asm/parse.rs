@@ -1,9 +1,9 @@
 //! Parses one line of text as one instruction, in the syntax of the AGALMiniAssembler family ([agal.text.lines]
 //! [agal.text.operands] [agal.text.options]).
 //!
-//! Checks names, operand counts, the kind of program and register numbers; the validator checks whether the program is
-//! legal. Text that Adobe's class drops silently (the line of an unknown opcode, text between operands that is no
-//! separator, the bits of a LOD bias beyond eight) is an error here; an unknown option is a warning.
+//! The parser checks names, operand counts, the kind of program and register numbers; the validator checks legality.
+//! Adobe's assembler silently drops unknown opcodes, text between operands, and bits of a LOD bias beyond eight; here,
+//! these are errors. An unknown option is a warning.
 
 use super::directive::{self, LineItem};
 use super::error::{AsmError, AsmErrorKind};
@@ -15,7 +15,7 @@ use crate::token::Instruction;
 use crate::version::{Stage, Version};
 use agal_core::text::{Cursor, MAX_ERRORS, nearest};
 
-/// The other name that Adobe's assembler has for `m34` ([agal.text.m43]).
+/// The name of `m34` in Adobe's assembler ([agal.text.m43]).
 const M34: &str = "m43";
 
 #[derive(Clone, Copy)]
@@ -26,7 +26,7 @@ pub(super) struct Assembler {
 }
 
 impl Assembler {
-    /// Parses a line; `None` if it is empty.
+    /// Parses a line. Returns `None` if the line is empty.
     pub(super) fn line(
         &self,
         line: Cursor<'_>,
@@ -58,7 +58,7 @@ impl Assembler {
                 break;
             }
             let source = found.saturating_add(usize::from(!signature.has_dest()));
-            // Extra operands are counted for the message; their text is skipped.
+            // Operands beyond the expected number are only counted, for the error message.
             if found >= expected {
                 line.piece();
             } else if source == 0 {
@@ -94,7 +94,7 @@ impl Assembler {
             let error = start.error(AsmErrorKind::UnknownOpcode(shown));
             return Err(error.suggest(near));
         };
-        // Opcodes that no player has (`sgn`) assemble, as in Adobe's class; the validator rejects them.
+        // Opcodes that no player supports (`sgn`) assemble, as in Adobe's assembler; the validator rejects them.
         if let Some(since) = opcode.since().filter(|since| *since > self.version) {
             return Err(start.error(AsmErrorKind::OpcodeNeedsVersion {
                 name: opcode.name(),
@@ -154,8 +154,8 @@ fn options(
     }
 }
 
-/// Sets the field of an option, and returns whether the option is known. Later words override earlier words for the
-/// same field. Special flags accumulate.
+/// Sets the sampler field of an option. Returns whether the option is known. Later options override earlier ones for
+/// the same field; special flags accumulate.
 fn option(sampler: &mut SamplerOperand, word: &str) -> Result<bool, AsmErrorKind> {
     if let Some(option) = SamplerOption::from_name(word) {
         let kept = match option.field {
@@ -170,7 +170,7 @@ fn option(sampler: &mut SamplerOperand, word: &str) -> Result<bool, AsmErrorKind
     let Some(bias) = bias else {
         return Ok(false);
     };
-    // `int(value * 8)` as in Adobe's class, but with an error instead of wrapping.
+    // Adobe's assembler computes `int(value * 8)`, too, but wraps a large bias; here, it is an error.
     let eighths = (bias * 8.0).trunc();
     let fitting = (i8::MIN..=i8::MAX).find(|value| f64::from(*value) == eighths);
     sampler.bias = fitting.ok_or_else(|| AsmErrorKind::BiasOutOfRange(word.to_owned()))?;

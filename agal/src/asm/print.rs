@@ -9,14 +9,14 @@ use crate::isa::sampler::{Field, SamplerOperand, SamplerOption};
 use crate::token::Instruction;
 use crate::version::Stage;
 
-/// Returns an instruction as text; `None` if some of its bits would be lost.
+/// Returns an instruction as text; `None` if the text would lose some of the instruction's bits.
 pub(crate) fn instruction_text(instruction: &Instruction, stage: Stage) -> Option<String> {
     let printer = Printer::of(instruction, stage);
     printer.notes.is_empty().then_some(printer.text)
 }
 
-/// Returns an instruction for display: its text and, in brackets, the properties that the text can't express, such as
-/// reserved bits. Without brackets the text is exact. The result has at most a few hundred characters.
+/// Returns an instruction for display: its text and, in brackets, properties that the text can't express, such as
+/// reserved bits. Without brackets, the text is exact. It has at most a few hundred characters.
 pub fn readable_text(instruction: &Instruction, stage: Stage) -> impl fmt::Display {
     let printer = Printer::of(instruction, stage);
     fmt::from_fn(move |f| write!(f, "{printer}"))
@@ -98,14 +98,14 @@ impl Printer {
         self.separator = ", ";
     }
 
-    /// Notes a bit field that text can't set.
+    /// Records nonzero bits of a field that text can't express.
     fn zero(&mut self, operand: &'static str, what: &'static str, bits: u32) {
         if bits != 0 {
             self.notes.push(format!("{operand}: {what} {bits:#x}"));
         }
     }
 
-    /// Prints a register; if this stage doesn't have it, with its name in the other stage.
+    /// Prints a register. If this stage doesn't have the register, prints its name in the other stage.
     fn register(&mut self, file: u8, number: u16) {
         let Some(row) = RegisterFile::from_code(file) else {
             self.notes.push(format!("unknown register type {file}"));
@@ -159,14 +159,14 @@ impl Printer {
         self.zero(operand, RESERVED, source.reserved);
     }
 
-    /// Prints the shortest suffix for the swizzle: the last letter repeats.
+    /// Prints the shortest suffix for a swizzle: the assembler repeats the last letter.
     fn swizzle(&mut self, swizzle: Swizzle) {
         if swizzle == Swizzle::IDENTITY {
             return;
         }
         let lanes = swizzle.lanes();
         let [.., last] = lanes;
-        // Number of lanes before those that all read the last one's component.
+        // The index of the last lane that reads another component than lane w.
         let own = lanes.iter().rposition(|lane| *lane != last);
         let shown = own.map_or(1, |lane| lane.saturating_add(2));
         self.text.push('.');
@@ -212,7 +212,7 @@ impl Printer {
     }
 }
 
-/// Returns whether the instruction ends a branch of a conditional, and whether it starts one.
+/// Returns two flags: whether the instruction ends a branch of a conditional, and whether it starts a branch.
 pub(super) fn branches(instruction: &Instruction) -> (bool, bool) {
     use crate::isa::opcode::Block;
     let signature = instruction.opcode().map(Opcode::signature);

@@ -1,4 +1,4 @@
-//! Assembles a whole text: lines, section comments, and all errors.
+//! Assembles a whole text: its lines and section comments. Reports all errors.
 
 use super::directive::{self, LineItem};
 use super::error::{AsmError, AsmErrorKind, AsmErrors};
@@ -10,7 +10,7 @@ use crate::token::Instruction;
 use crate::version::{Stage, Version};
 use agal_core::text::{Cursor, Errors};
 
-/// The properties of the programs of a text that the text itself doesn't specify.
+/// Properties of programs that their text may not specify.
 ///
 /// ```
 /// use agal::asm::Options;
@@ -22,13 +22,13 @@ use agal_core::text::{Cursor, Errors};
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
-    /// The stage of instructions outside of sections. `None`: that of the first register that only one stage has (`va`,
-    /// `vc`, `vt`, `op`, `vs` and `iid`, or `fc`, `ft`, `fs`, `oc` and `od`, and their aliases). Without such a
-    /// register, as in a text of `.token` lines, the instructions are an error.
+    /// The stage of instructions outside of sections. `None` selects the stage of the first register that only one
+    /// stage has (`va`, `vc`, `vt`, `op`, `vs` and `iid`, or `fc`, `ft`, `fs`, `oc` and `od`, and their aliases). If
+    /// there is no such register, as in a text of `.token` lines, the instructions are an error.
     pub stage: Option<Stage>,
-    /// The number of the AGAL version in the header, 1 by default.
+    /// The AGAL version number in the header; the default is 1.
     pub version: u32,
-    /// Allows register numbers up to 1023 in every version.
+    /// True to allow register numbers up to 1023 in every version.
     pub ignore_limits: bool,
 }
 
@@ -38,10 +38,10 @@ impl Default for Options {
     }
 }
 
-/// The content of a text: one program or both of a pair.
+/// The programs of a text: one program, or both of a pair.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sections {
-    /// The version of both programs.
+    /// The AGAL version of the programs.
     pub version: Version,
     /// The vertex program, if the text has one.
     pub vertex: Option<Program>,
@@ -51,20 +51,20 @@ pub struct Sections {
     pub warnings: Vec<AsmError>,
 }
 
-/// Assembles one program of a stage and version, as [`Options::assemble`] does.
+/// Assembles one program of this stage and version, like [`Options::assemble`].
 ///
 /// # Errors
-/// All errors of the text, up to [`MAX_ERRORS`](super::MAX_ERRORS), each with its position.
+/// Returns all errors of the text, up to [`MAX_ERRORS`](super::MAX_ERRORS), each with its position.
 pub fn assemble(text: &str, stage: Stage, version: u32) -> Result<Program, AsmErrors> {
     Options { stage: Some(stage), version, ..Options::default() }.assemble(text)
 }
 
 impl Options {
-    /// Assembles one program: one instruction per line, `//` comments, sampler options in `<…>`. Only
-    /// [`Options::sections`] returns warnings.
+    /// Assembles one program. Each line has one instruction, `//` starts a comment, and sampler options stand in
+    /// `<…>`. Only [`Options::sections`] returns warnings.
     ///
     /// # Errors
-    /// All errors of the text, up to [`MAX_ERRORS`](super::MAX_ERRORS), each with its position.
+    /// Returns all errors of the text, up to [`MAX_ERRORS`](super::MAX_ERRORS), each with its position.
     pub fn assemble(&self, text: &str) -> Result<Program, AsmErrors> {
         let mut reader = self.reader(text)?;
         reader.read();
@@ -73,7 +73,7 @@ impl Options {
         reader.errors.into_result(part.program(reader.version, stage))
     }
 
-    /// Assembles a text that specifies its programs:
+    /// Assembles a text whose comments specify the programs.
     ///
     /// ```text
     /// // anything
@@ -84,12 +84,12 @@ impl Options {
     /// mov oc, fc0
     /// ```
     ///
-    /// The comment lines `// vertex` and `// fragment` start the sections; `// version: N` before the first section and
-    /// the first instruction sets the AGAL version. Other comments are ignored. The options apply if these are missing.
+    /// The comment lines `// vertex` and `// fragment` start sections. `// version: N`, before the first section and
+    /// instruction, sets the AGAL version. Other comments are ignored. Without these comments, the options apply.
     ///
     /// # Errors
-    /// All errors, each with its position; lines are counted over the whole text. An unknown version, a version after
-    /// the start, a repeated section, and an instruction without a stage are errors too.
+    /// Returns all errors with their positions; lines are counted over the whole text. An unknown version, a version
+    /// after the start, a repeated section, and an instruction without a stage are errors too.
     pub fn sections(&self, text: &str) -> Result<Sections, AsmErrors> {
         let mut reader = self.reader(text)?;
         reader.has_sections = true;
@@ -100,7 +100,7 @@ impl Options {
     /// Assembles a text with both programs, like [`Options::sections`]. The vertex program comes first.
     ///
     /// # Errors
-    /// A missing section is an error too.
+    /// Returns the errors of [`Options::sections`]. A missing section is an error too.
     pub fn pair(&self, text: &str) -> Result<(Program, Program), AsmErrors> {
         let sections = self.sections(text)?;
         let missing = |stage: Stage| {
@@ -172,9 +172,9 @@ struct SourceReader<'a> {
     version: (Version, u32),
     ignore_limits: bool,
     stage: Option<Stage>,
-    /// True if comments start sections.
+    /// True if the text has comments that start sections.
     has_sections: bool,
-    /// True after a section or an instruction: the version can't change any more.
+    /// True after a section or an instruction, when the version can't change any more.
     begun: bool,
     vertex: Option<Section>,
     fragment: Option<Section>,
@@ -199,14 +199,14 @@ impl SourceReader<'_> {
         }
     }
 
-    /// Reads a comment line, which may start a section or set the version.
+    /// Parses a comment line, which may start a section or set the AGAL version.
     fn comment(&mut self, comment: &str, line: &str, number: u32) -> Result<(), AsmError> {
         let mut stages = [Stage::Vertex, Stage::Fragment].into_iter();
         let error = |kind| AsmError::new(kind, number, 1, line);
         if let Some(stage) = stages.find(|stage| stage.name() == comment) {
             self.stage = Some(stage);
             self.begun = true;
-            // Two sections of the same stage aren't one program.
+            // A second section of the same stage is an error.
             let part = self.part(stage);
             if !part.instructions.is_empty() || !part.trailing.is_empty() {
                 return Err(error(AsmErrorKind::DuplicateSection(stage.name())));
@@ -234,9 +234,9 @@ impl SourceReader<'_> {
         }
         self.begun = true;
         let Some(stage) = self.stage.or_else(|| stage_of(self.text)) else {
-            // The error is reported once: later lines are read as if the section had started.
+            // To report the error only once, later lines are read as if a section had started.
             self.stage = Some(Stage::Vertex);
-            // Directives don't depend on the stage, so their own errors are reported first.
+            // Directives don't depend on the stage, so their errors come first.
             if line.peek() == Some('.') {
                 directive::parse(line)?;
             }
@@ -278,7 +278,7 @@ impl SourceReader<'_> {
     }
 }
 
-/// Splits into lines at any of the four vertical characters ([agal.text.lines]); CR LF is one line end.
+/// Splits a text into numbered lines at any vertical white space ([agal.text.lines]); CR LF is one line end.
 fn numbered(source: &str) -> impl Iterator<Item = (u32, &str)> {
     let lines = source
         .split('\n')

@@ -1,7 +1,7 @@
-//! Flash's errors for AGAL programs: the table of numbers, and the error value with its position.
+//! Flash's errors for AGAL programs: the table of error numbers, and the error type with its position.
 //!
-//! An [`ErrorKind`] and the arguments of its message make an [`AgalError`]. `decode`, `validate` and `link` decide when
-//! a program is wrong.
+//! An [`AgalError`] is an [`ErrorKind`] with the arguments of its message. `decode`, `validate` and `link` decide
+//! whether a program has an error.
 
 mod inferred;
 mod provenance;
@@ -16,7 +16,7 @@ pub use table::ErrorKind;
 use crate::version::Stage;
 
 agal_core::table! {
-    /// A class of ActionScript that errors have.
+    /// The ActionScript class of an error.
     pub enum ErrorClass {
         /// Returns the class's name.
         name: &'static str,
@@ -27,12 +27,12 @@ agal_core::table! {
     TypeError     "TypeError";
 }
 
-/// A program that Flash rejects: number, class, filled-in message and position.
+/// Flash's error for a rejected program: number, class, complete message and position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AgalError(Box<ErrorData>);
 
-/// The content of an error. Boxed because the verifier returns a result for each operand, which is almost always `Ok`:
-/// small results fit in machine registers.
+/// The content of an [`AgalError`]. It is boxed, because the verifier returns a result for each operand, which is
+/// almost always `Ok`: small results fit in registers of the CPU.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct ErrorData {
     kind: ErrorKind,
@@ -42,23 +42,23 @@ struct ErrorData {
 }
 
 impl AgalError {
-    /// Returns the row of the table of errors.
+    /// Returns the error's row in the table of errors.
     pub fn kind(&self) -> ErrorKind {
         self.0.kind
     }
-    /// Returns Flash's number of the error.
+    /// Returns Flash's error number.
     pub fn number(&self) -> u16 {
         self.0.kind.number()
     }
-    /// Returns the class of the error object.
+    /// Returns the ActionScript class of the error.
     pub fn class(&self) -> ErrorClass {
         self.0.class
     }
-    /// Returns Flash's message with its placeholders filled in.
+    /// Returns Flash's message with its arguments.
     pub fn message(&self) -> &str {
         &self.0.message
     }
-    /// Returns the number of the offending token, counted from 1 as Flash does.
+    /// Returns the 1-based index of the invalid token, as Flash counts tokens.
     pub fn token(&self) -> Option<u32> {
         self.0.token
     }
@@ -73,7 +73,7 @@ impl fmt::Display for AgalError {
 
 impl std::error::Error for AgalError {}
 
-/// An error under construction: its placeholders are being filled in. See [agal.message.operand].
+/// Builds an error: sets the arguments of its message ([agal.message.operand]).
 pub(crate) struct ErrorBuilder {
     kind: ErrorKind,
     class: ErrorClass,
@@ -82,14 +82,14 @@ pub(crate) struct ErrorBuilder {
 }
 
 impl ErrorKind {
-    /// Starts the report of an error, with no placeholder filled in.
+    /// Begins an error of this kind, without arguments of the message.
     #[cold]
     pub(crate) fn report(self) -> ErrorBuilder {
         ErrorBuilder { kind: self, class: self.class(), token: None, args: Default::default() }
     }
 
-    /// Returns the error of a native limit, 3715 to 3721: a program of this stage needs `found`, and `limit` is the
-    /// maximum. The code that counts native instructions raises it; see [`RaisedBy::Native`].
+    /// Returns the error of a native limit, 3715 to 3721. A program of this stage needs `found` units of a resource,
+    /// and `limit` is the maximum. The code that counts native instructions raises the error; see [`RaisedBy::Native`].
     pub fn native(self, stage: Stage, limit: u32, found: u32) -> AgalError {
         let report = self.report().subject(stage);
         report.detail(limit).found(found).into()
@@ -103,28 +103,28 @@ impl ErrorBuilder {
         }
         self
     }
-    /// Overrides the table's class (only 3615 needs it).
+    /// Replaces the class from the table; only error 3615 needs this.
     pub(crate) fn class(mut self, class: ErrorClass) -> ErrorBuilder {
         self.class = class;
         self
     }
-    /// Sets %1: the program kind, or the varying in messages of linkage.
+    /// Sets %1: the program kind, or the varying in messages about linkage.
     pub(crate) fn subject(self, value: impl fmt::Display) -> ErrorBuilder {
         self.arg::<0>(value)
     }
-    /// Sets %2: operand, opcode, version or count.
+    /// Sets %2: the operand, opcode, version or count.
     pub(crate) fn detail(self, value: impl fmt::Display) -> ErrorBuilder {
         self.arg::<1>(value)
     }
-    /// Sets %3: the found value, in messages about native limits.
+    /// Sets %3: the found count, in messages about native limits.
     pub(crate) fn found(self, value: impl fmt::Display) -> ErrorBuilder {
         self.arg::<2>(value)
     }
-    /// Sets %4: the wrong value of a sampler field.
+    /// Sets %4: the invalid value of a sampler field.
     pub(crate) fn value(self, value: impl fmt::Display) -> ErrorBuilder {
         self.arg::<3>(value)
     }
-    /// Sets %1 and %3, program kind and token; 3625 alone has the token as %2.
+    /// Sets %1 to the program kind and %3 to the token; in message 3625, the token is %2.
     pub(crate) fn at(mut self, stage: Stage, token: u32) -> ErrorBuilder {
         self.token = Some(token);
         let report = self.subject(stage.name()).arg::<2>(token);
@@ -143,7 +143,7 @@ impl From<ErrorBuilder> for AgalError {
     }
 }
 
-/// Replaces `%1` to `%9` by arguments. Filled-in text is not scanned again.
+/// Replaces `%1` to `%9` by arguments. Placeholders inside arguments are not replaced.
 pub fn fill_message(template: &str, arguments: &[impl fmt::Display]) -> String {
     let mut message = String::with_capacity(template.len() + 16);
     let mut pieces = template.split('%');

@@ -1,43 +1,43 @@
-//! Two columns of the error table: the witness of a row, and the stage that raises the error.
+//! Two columns of the error table: the source that shows an error, and the function that raises it.
 
 use std::fmt;
 
 agal_core::table! {
-    /// The witness of a row (the grades of [agal.error.3612] and its kin).
+    /// The source that shows an error's number, class and message (the grades of [agal.error.3612] and similar facts).
     pub enum Witness {
-        /// Returns the name in the reference.
+        /// Returns the source's name in the reference.
         name: &'static str as Display,
     }
-    /// The recorded output of a real player, in a conformance test.
+    /// A conformance test contains the recorded output of a real player.
     PlayerTest "player-test";
-    /// Message and class of a real player, in a public bug report.
+    /// A public bug report shows message and class of a real player.
     PlayerTrace "player-trace";
-    /// The ActionScript reference lists class and condition.
+    /// The ActionScript reference lists the class and the condition.
     Documented "documented";
-    /// Only number and message are published: class and trigger are inferred.
+    /// Only number and message are published; class and condition are inferred.
     MessageOnly "message-only";
 }
 
-/// The stage that raises an error; the first stage, if several raise it.
+/// The function that raises an error. If several functions raise the error, the first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum RaisedBy {
-    /// [`Program::decode`](crate::Program::decode): the form of the bytes.
+    /// [`Program::decode`](crate::Program::decode), which checks the encoding of the bytes.
     Decode,
-    /// [`validate`](crate::validate): a single program.
+    /// [`validate`](crate::validate), which checks a single program.
     Validate,
-    /// [`link`](crate::link): the programs of a pair together.
+    /// [`link`](crate::link), which checks the two programs of a pair together.
     Link,
-    /// Raised outside of this crate, by the code that counts the native code of a linked pair, for a profile that [has
-    /// native limits](crate::Profile::has_native_limits); see [`ErrorKind::native`](super::ErrorKind::native).
+    /// Code outside of this crate raises the error: it counts a linked pair's native instructions, if the profile [has
+    /// native limits](crate::Profile::has_native_limits). See [`ErrorKind::native`](super::ErrorKind::native).
     Native,
-    /// Raised outside of this crate, by the host when a driver compiles the emitted shaders.
+    /// The host raises the error when a driver compiles the translated shaders.
     Host,
     /// No code raises the error, for this reason.
     Never(&'static str),
 }
 
 impl RaisedBy {
-    /// Returns a word: `decode`, `validate`, `link`, `native`, `host` or `never`.
+    /// Returns the function's name: `decode`, `validate`, `link`, `native`, `host` or `never`.
     pub fn name(self) -> &'static str {
         match self {
             RaisedBy::Decode => "decode",
@@ -48,7 +48,7 @@ impl RaisedBy {
             RaisedBy::Never(_) => "never",
         }
     }
-    /// Returns the reason for which no code raises the error.
+    /// Returns the reason why no code raises the error.
     pub fn reason(self) -> Option<&'static str> {
         match self {
             RaisedBy::Never(reason) => Some(reason),
@@ -62,7 +62,7 @@ impl RaisedBy {
 }
 
 impl fmt::Display for RaisedBy {
-    /// Writes the word and the reason: `never: no player runs ted (3621)`.
+    /// Writes the name and the reason: `never: no player runs ted (3621)`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())?;
         match self.reason() {

@@ -1,43 +1,43 @@
-//! The table of AGAL errors: one row per number, with Flash Player's class and message, the witness, and the function
+//! The table of AGAL errors. A row has the number, Flash Player's class and message, their source, and the function
 //! that raises the error ([agal.message.class], and a fact for each number).
 //!
-//! Related numbers that calls and draws raise, such as 3663, 3774, 3776, 3784, 3785 and 3787, are rows of `context3d`'s
-//! own table; no number is in both.
+//! Calls and draws raise related errors, such as 3663, 3774, 3776, 3784, 3785 and 3787. These are rows of `context3d`'s
+//! own table; no number is in both tables.
 
 use super::ErrorClass::{self, ArgumentError, Error};
 use super::RaisedBy::{self, Decode, Host, Link, Native, Validate};
 use super::Witness::{self, Documented, MessageOnly, PlayerTest, PlayerTrace};
 
-/// `context3d` behaves as a debugger player, which reports the driver's message.
+/// `context3d` behaves like a debugger player, which reports the driver's message.
 const NO_RELEASE_PLAYER: RaisedBy = RaisedBy::Never("debugger players raise 3614 instead");
-/// [agal.error.3704]
+/// The reason why no code raises error 3704 ([agal.error.3704]).
 const CUBES_WITHOUT_MIPS: RaisedBy =
     RaisedBy::Never("shipping content has cube samplers without mip mapping");
-/// [agal.error.3626]: only constants are read indirectly (3640).
+/// No code raises error 3626: only constants are read indirectly (3640), and two are 3625 ([agal.error.3626]).
 const CONSTANTS_FIRST: RaisedBy = RaisedBy::Never("two indirect sources are two constants (3625)");
-/// Checked by a test of the cost model.
+/// A test of the cost model checks that AGAL's limits are stricter than the native ones.
 const AGAL_IS_STRICTER: RaisedBy =
     RaisedBy::Never("AGAL's own register counts are the stricter limit (3659, 3661, 3657)");
-/// [agal.ted.1]
+/// The reason why no code raises errors about the opcode `ted` ([agal.ted.1]).
 const NO_TED: RaisedBy = RaisedBy::Never("no player runs ted (3621)");
-/// 3660 is documented; whether `upload` raises 3760 at all is open ([agal.error.3760]).
+/// Error 3660 is documented; it is open whether `upload` ever raises 3760 ([agal.error.3760]).
 const OUTPUT_BOUNDS_FIRST: RaisedBy = RaisedBy::Never("the register is out of bounds first (3660)");
 
 agal_core::table! {
-    /// One row of Flash's error table for `Program3D.upload`.
+    /// A row of Flash's error table for `Program3D.upload`.
     pub enum ErrorKind {
-        /// Returns Flash's number.
+        /// Returns Flash's error number.
         number: u16,
-        /// Returns the class that is thrown (3615 throws `ArgumentError` for an empty array).
+        /// Returns the class of the error. Only 3615 can have another class: `ArgumentError`, for an empty array.
         class: ErrorClass,
-        /// Returns the source that shows the error.
+        /// Returns the source that shows the error in a player.
         witness: Witness,
         /// Returns the function that raises the error.
         raised_by: RaisedBy,
         /// Returns the message with its placeholders `%1` to `%4`.
         template: &'static str,
     }
-    // Form
+    // Encoding
     BigEndian 3612, ArgumentError, PlayerTest, Decode, "Programs must be in little endian format.";
     NativeCompilation 3613, Error, Documented, NO_RELEASE_PLAYER, "The native shader compilation failed.";
     NativeCompilationOpenGl 3614, Error, Documented, Host, "The native shader compilation failed.\nOpenGL specific: %1";

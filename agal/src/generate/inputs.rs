@@ -1,4 +1,4 @@
-//! Inputs of a pair: values of registers and textures that reveal errors.
+//! Random inputs of a pair: values of registers and textures that reveal errors.
 
 use arbitrary::{Result, Unstructured as Bytes};
 
@@ -8,22 +8,22 @@ use crate::register::RegisterFile;
 use crate::sampler::{Dimension, Sampler};
 use crate::{Stage, Version};
 
-/// Random input of a pair: attributes, constants and textures.
+/// A random input of a pair: attributes, constants and textures.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Inputs {
-    /// Attributes by number: as many as the newest version has.
+    /// The attributes by register number: as many as the newest AGAL version has.
     pub attributes: Vec<[f32; 4]>,
-    /// `vc`, as many as [`Interface::vertex_constants`].
+    /// The registers `vc`; [`Interface::vertex_constants`] is their number.
     pub vertex_constants: Vec<[f32; 4]>,
-    /// `fc`, as many as [`Interface::fragment_constants`].
+    /// The registers `fc`; [`Interface::fragment_constants`] is their number.
     pub fragment_constants: Vec<[f32; 4]>,
-    /// Varyings by number at the quad's first fragment, for running a fragment program alone.
+    /// The varyings at the quad's first pixel, by number, for running a fragment program alone.
     pub varyings: Vec<[f32; 4]>,
-    /// Change of each varying per fragment in x.
+    /// The increment of each varying from one pixel to the next in x.
     pub varyings_dx: Vec<[f32; 4]>,
-    /// Change of each varying per fragment in y.
+    /// The increment of each varying from one pixel to the next in y.
     pub varyings_dy: Vec<[f32; 4]>,
-    /// Zero-based index of the instance, small.
+    /// The 0-based instance index, a small number.
     pub instance_id: u32,
     /// The texture of each sampler in [`Interface::samplers`].
     pub textures: Vec<Option<Texture>>,
@@ -31,17 +31,17 @@ pub struct Inputs {
     pub vertex_textures: Vec<Option<Texture>>,
 }
 
-/// A texture with all its mip levels, 1 to 8 texels per side.
+/// A texture with all its mip levels. Width and height are 1 to 8 texels.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Texture {
-    /// The kind of texture.
+    /// The dimension of the texture: 2D or cube.
     pub dimension: Dimension,
-    /// Mip levels, largest first, down to one texel. All have different contents, so that reading the wrong one shows.
+    /// The mip levels, largest first, down to one texel. Their contents differ, so that reading a wrong level shows.
     pub levels: Vec<Level>,
 }
 
 impl Texture {
-    /// Returns the texture for the interpreter. Fails if the sizes of the levels don't agree.
+    /// Returns the texture for the interpreter, or an error if the sizes of the levels don't agree.
     pub fn image(&self) -> std::result::Result<Image, ImageError> {
         let size = |level: &Level| {
             let side = |texels: usize| u32::try_from(texels).map_err(|_| ImageError::Size);
@@ -62,26 +62,26 @@ pub struct Level {
     pub width: usize,
     /// The height in texels.
     pub height: usize,
-    /// Red, green, blue, alpha of each texel; rows from the top. For a cube, six faces in the order of
+    /// The red, green, blue and alpha of each texel, in rows from the top. A cube map has six faces in the order of
     /// [`cube`](crate::cube).
     pub texels: Vec<[u8; 4]>,
 }
 
 const LARGEST: u32 = 3;
 
-/// Edge cases of arithmetic: signed zeros, ones, integers, halves, and the smallest and largest magnitudes with exact
-/// or nearly exact results.
+/// Edge cases of arithmetic: signed zeros, ones, integers, halves, and the smallest and largest numbers whose results
+/// are exact or nearly exact.
 const INTERESTING: [f32; 20] = [
     0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 2.0, -2.0, 3.0, 4.0, 0.25, -0.25, 1.5, 10.0, 255.0, -100.0,
     1e-3, 1e3, 1e-10, 1e10,
 ];
 
-/// Values that are not finite or at the limits.
+/// Infinities, NaN, and the largest and smallest normal numbers.
 const SPECIAL: [f32; 5] = [f32::INFINITY, f32::NEG_INFINITY, f32::NAN, f32::MAX, f32::MIN_POSITIVE];
 
 impl Inputs {
-    /// Generates values for a pair. With `special`, one in sixteen is an infinity, NaN, or the largest or smallest
-    /// normal number. When the bytes run out, the values are zero.
+    /// Generates inputs for a pair. With `special`, one value in sixteen is infinite, NaN, or the largest or smallest
+    /// normal number. If the bytes run out, the values are zero.
     pub fn new(u: &mut Bytes<'_>, interface: &Interface, special: bool) -> Result<Inputs> {
         let count = |file: RegisterFile, stage| {
             let most = Version::ALL.iter().filter_map(|v| file.version_count(stage, *v));
@@ -108,7 +108,7 @@ impl Inputs {
         })
     }
 
-    /// Sets the attributes and instance numbers of four vertices.
+    /// Sets the attributes and instance ids of four vertices.
     pub fn set_vertices(&self, state: &mut State) {
         for lane in 0..LANES {
             for (number, value) in (0u16..).zip(&self.attributes) {
@@ -118,7 +118,7 @@ impl Inputs {
         }
     }
 
-    /// Sets the varyings of a quad, whose first fragment is at the top left.
+    /// Sets the varyings of a quad of pixels, whose first pixel is at the top left.
     pub fn set_quad(&self, state: &mut State) {
         let slopes = self.varyings_dx.iter().zip(&self.varyings_dy);
         for ((number, first), (dx, dy)) in (0u16..).zip(&self.varyings).zip(slopes) {
@@ -135,13 +135,13 @@ impl Inputs {
     }
 }
 
-/// Returns `count` registers with components from `next`.
+/// Returns `count` registers, whose components are the results of `next`.
 fn registers(count: u16, mut next: impl FnMut() -> Result<f32>) -> Result<Vec<[f32; 4]>> {
     let register = |_| Ok([next()?, next()?, next()?, next()?]);
     (0..count).map(register).collect()
 }
 
-/// Returns a number, mostly of a size that is usual in shaders: thousandths between -4 and 4.
+/// Returns a float of a size that is usual in shaders, mostly a multiple of 1/1000 between -4 and 4.
 fn number(u: &mut Bytes<'_>, special: bool) -> Result<f32> {
     if special && u.int_in_range(0..=15u8)? == 15 {
         return Ok(*u.choose(&SPECIAL)?);
@@ -153,7 +153,7 @@ fn number(u: &mut Bytes<'_>, special: bool) -> Result<f32> {
     }
 }
 
-/// Returns sixty-fourths between -1/2 and 1/2, so that sums with small numbers are nearly exact.
+/// Returns multiples of 1/64 between -1/2 and 1/2, so that sums with small numbers are nearly exact.
 fn slopes(u: &mut Bytes<'_>, count: u16) -> Result<Vec<[f32; 4]>> {
     registers(count, || Ok(f32::from(u.int_in_range(-32..=32i8)?) / 64.0))
 }

@@ -1,11 +1,10 @@
 //! Generates valid programs from bytes, for fuzzing and differential tests.
 //!
-//! From bytes, as an [`Unstructured`], and [`Options`], makes a [`Pair`] that always passes [`validate`] and [`link`],
-//! and [`Inputs`] for running it. [`shrink`] reduces a pair that fails a test.
+//! [`Generator`] and [`Options`] turn bytes, as an [`Unstructured`], into a [`Pair`] that always passes [`validate`]
+//! and [`link`], and [`Inputs`] for running it. [`shrink`] reduces a pair that fails a test.
 //!
-//! Every choice is drawn from the tables of opcodes, register files and sampler fields, so a new row is generated
-//! without further changes. The same bytes always give the same pair; if bytes run out, programs are shorter, never an
-//! error.
+//! Every choice is taken from the tables of opcodes, register files and sampler fields, so new rows are generated
+//! automatically. Equal bytes always give an equal pair. If the bytes run out, programs are shorter; it is no error.
 mod inputs;
 mod operand;
 mod program;
@@ -30,33 +29,33 @@ use crate::{
 };
 use program::Builder;
 
-/// Features of generated programs, beyond arithmetic. Features that the version or the profile lacks are never used.
+/// Optional features of generated programs. Features that the version or profile lacks are never used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Features {
-    /// Texture reads in fragment programs.
+    /// Texture reads in fragment programs (`tex`).
     pub textures: bool,
     /// Texture reads in vertex programs.
     pub vertex_textures: bool,
-    /// `ddx` and `ddy`.
+    /// The opcodes `ddx` and `ddy`, which compute derivatives.
     pub derivatives: bool,
-    /// `ife` and the other `if`s, `els`, `eif`.
+    /// Conditionals: the four `if` opcodes, `els` and `eif`.
     pub conditionals: bool,
-    /// `vc[va0.x+4]`.
+    /// Indirect reads of constants, such as `vc[va0.x+4]`.
     pub indirect: bool,
-    /// `kil`.
+    /// The opcode `kil`, which discards a pixel.
     pub kill: bool,
-    /// Depth that the fragment program writes.
+    /// The depth output of fragment programs.
     pub depth: bool,
-    /// Colour outputs beyond the first.
+    /// Colour outputs after the first.
     pub targets: bool,
-    /// The register `iid`.
+    /// The register `iid`, the instance id.
     pub instance_id: bool,
 }
 
 impl Features {
-    /// Every feature.
+    /// All features.
     pub const ALL: Features = Features::all(true);
-    /// No feature: arithmetic only.
+    /// No features: programs have only arithmetic.
     pub const NONE: Features = Features::all(false);
 
     const fn all(on: bool) -> Features {
@@ -88,22 +87,21 @@ impl Features {
 /// The properties of generated programs.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
-    /// The AGAL version of both programs; limited to the profile's newest.
+    /// The AGAL version of both programs, limited to the newest version of the profile.
     pub version: Version,
-    /// The profile whose limits programs respect.
+    /// The profile whose limits the programs fulfil.
     pub profile: Profile,
-    /// The maximum number of tokens in a program, clamped to 1..=the version's limit.
+    /// The maximum number of tokens in a program, clamped to 1 and the version's limit.
     pub max_tokens: usize,
-    /// The features that programs may use.
+    /// The features that generated programs may use.
     pub features: Features,
-    /// The check of profiles with native limits: `d3d9::from_agal::program_native_limits`, or a function that accepts
-    /// all programs.
+    /// Checks the native limits of profiles that have them: `d3d9::from_agal::program_native_limits`, or a function
+    /// that accepts every program.
     pub native_limits: fn(&ValidProgram) -> std::result::Result<(), AgalError>,
 }
 
 impl Options {
-    /// Returns options with all features of a version, in a profile that supports everything, up to the longest
-    /// programs.
+    /// Returns options for a version with all features, the strongest profile, and the maximum program length.
     pub fn new(version: Version) -> Options {
         Options {
             version,
@@ -114,7 +112,7 @@ impl Options {
         }
     }
 
-    /// Returns the rules that generated pairs fulfil.
+    /// Returns the validation rules that generated pairs fulfil.
     pub fn rules(&self) -> Rules {
         Rules { profile: self.profile }
     }
@@ -133,7 +131,7 @@ impl Options {
         known.collect()
     }
 
-    /// Returns the number of registers of a file that programs of a kind may use.
+    /// Returns the number of registers of a file that programs of a stage may use.
     fn count(&self, file: RegisterFile, stage: Stage) -> u16 {
         let wanted = match file {
             RegisterFile::InstanceId => self.features.instance_id,
@@ -146,7 +144,7 @@ impl Options {
 }
 
 impl<'a> Arbitrary<'a> for Options {
-    /// Generates any version in any profile that has it, with every feature.
+    /// Generates options with any version, any profile that supports the version, and all features.
     fn arbitrary(u: &mut Unstructured<'a>) -> Result<Options> {
         let profile = *u.choose(Profile::ALL)?;
         let version = *u.choose(Version::ALL)?;
@@ -154,19 +152,19 @@ impl<'a> Arbitrary<'a> for Options {
     }
 }
 
-/// A generated pair, which links by its rules.
+/// A generated pair of programs. It is valid and links under its rules.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pair {
     /// The vertex program.
     pub vertex: Program,
     /// The fragment program.
     pub fragment: Program,
-    /// The rules by which the pair is valid.
+    /// The validation rules of the pair.
     pub rules: Rules,
 }
 
 impl Pair {
-    /// Validates and links the pair. A generated pair always passes; one that was changed by hand may give Flash's
+    /// Validates and links the pair. A generated pair always passes. A pair that was changed by hand may give Flash's
     /// error.
     pub fn link(&self) -> std::result::Result<LinkedPair, AgalError> {
         let vertex = validate(self.vertex.clone(), Stage::Vertex, &self.rules)?;
@@ -174,14 +172,14 @@ impl Pair {
         link(vertex, fragment)
     }
 
-    /// Returns the number of tokens of both programs.
+    /// Returns the total number of tokens in both programs.
     pub fn token_count(&self) -> usize {
         self.vertex.token_count() + self.fragment.token_count()
     }
 }
 
 impl fmt::Display for Pair {
-    /// Writes the text for [`Options::pair`](crate::asm::Options::pair).
+    /// Writes both programs as text for [`Options::pair`](crate::asm::Options::pair).
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "// version: {}", self.vertex.header_version())?;
         for program in [&self.vertex, &self.fragment] {
@@ -209,8 +207,8 @@ impl Generator {
         Generator { options }
     }
 
-    /// Generates a pair. Each program has from 1 token to the maximum; all length classes are equally likely. Programs
-    /// are shorter when the bytes run out.
+    /// Generates a pair. Each program has 1 token to the maximum; all length classes are equally likely. If the bytes
+    /// run out, programs are shorter.
     pub fn pair(&self, u: &mut Bytes<'_>) -> Result<Pair> {
         let most = self.max_tokens();
         let vertex = size(u, most)?;
@@ -218,7 +216,7 @@ impl Generator {
         self.build(u, vertex, fragment)
     }
 
-    /// Generates a pair with these numbers of tokens, as far as the bytes (about 24 per token) and the version allow; 0
+    /// Generates a pair with these numbers of tokens, as far as the bytes (about 24 per token) and the version allow. 0
     /// counts as 1.
     pub fn pair_of(&self, u: &mut Bytes<'_>, vertex: usize, fragment: usize) -> Result<Pair> {
         let most = self.max_tokens();
@@ -231,14 +229,14 @@ impl Generator {
     }
 
     fn build(&self, u: &mut Bytes<'_>, vertex: usize, fragment: usize) -> Result<Pair> {
-        // The position needs one token of the vertex program, each varying one more.
+        // A vertex program needs one token for the position, and one for each varying.
         let varyings = self.varyings(u, vertex.saturating_sub(1))?;
         let (fragment, read) = Builder::fragment(&self.options, fragment, varyings).finish(u)?;
         let (vertex, _) = Builder::vertex(&self.options, vertex, read).finish(u)?;
         Ok(Pair { vertex, fragment, rules: self.options.rules() })
     }
 
-    /// Chooses the varyings that the fragment program may read; bit n is varying n.
+    /// Chooses the varyings that the fragment program may read, as bits.
     fn varyings(&self, u: &mut Bytes<'_>, most: usize) -> Result<u16> {
         let count = self.options.count(RegisterFile::Varying, Stage::Fragment);
         let wanted: u16 = if u.ratio(1, 2)? { u16::MAX } else { u.arbitrary()? };
@@ -247,7 +245,7 @@ impl Generator {
     }
 }
 
-/// Returns constant 0.
+/// Returns constant register 0 as a source.
 fn constant() -> Source {
     let file = RegisterFile::Constant.code();
     Source { swizzle: Swizzle::IDENTITY, file, ..Source::default() }
@@ -257,7 +255,7 @@ fn bit(number: u16) -> u16 {
     1u16.checked_shl(number.into()).unwrap_or(0)
 }
 
-/// Chooses a program's length: small, medium, large and largest are equally likely.
+/// Chooses a program's length. Small, medium, large and maximum lengths are equally likely.
 fn size(u: &mut Bytes<'_>, most: usize) -> Result<usize> {
     let ceiling = *u.choose(&[8, 2, 32, 128, usize::MAX])?;
     let ceiling = most.min(ceiling);

@@ -1,4 +1,4 @@
-//! Sources and samplers of a token that follow the rules about registers, swizzles and pairs of sources.
+//! Generates sources and samplers of a token that follow the rules for registers, swizzles and pairs of sources.
 
 use arbitrary::{Result, Unstructured as Bytes};
 
@@ -10,11 +10,11 @@ use crate::operand::{Component, SecondOperand, Source, Swizzle, WriteMask};
 use crate::register::RegisterFile;
 use crate::sampler::{Dimension, Filter, Mip, SPECIAL_FLAGS, SamplerFormat, SamplerOperand, Wrap};
 
-/// Allowed sources, besides a temporary.
+/// The allowed kinds of sources. Temporaries are always allowed.
 #[derive(Clone, Copy)]
 struct Allow {
     constant: bool,
-    /// `vc[…]`, where a constant is allowed.
+    /// Indirect constants `vc[…]`, if constants are allowed.
     indirect: bool,
     varying_only: bool,
 }
@@ -24,7 +24,7 @@ const ANY: Allow = Allow { constant: true, indirect: true, varying_only: false }
 const NO_CONSTANT: Allow = Allow { constant: false, ..ANY };
 
 impl Allow {
-    /// Returns the allowed sources of an opcode with a destination and a single source (3625).
+    /// Returns the allowed kinds of an opcode's only source (error 3625).
     fn alone(op: Unary) -> Allow {
         match op {
             Unary::Formula(UnaryFormula::Mov) => ANY,
@@ -32,7 +32,7 @@ impl Allow {
         }
     }
 
-    /// Returns the allowed sources next to another source: two constants are an error (3625).
+    /// Returns the allowed kinds of a source next to another source. Two constants are error 3625.
     fn beside(source: &Source) -> Allow {
         if source.file == RegisterFile::Constant.code() { NO_CONSTANT } else { ANY }
     }
@@ -44,11 +44,11 @@ enum Addressing {
     Indirect,
 }
 
-/// The registers and lanes that an instruction reads.
+/// The requirements for a register that an instruction reads.
 #[derive(Clone, Copy)]
 struct ReadRequirements {
     rows: u8,
-    /// The components of each row of a matrix that must be written.
+    /// The components that must be written in each row of a matrix source.
     lanes: WriteMask,
 }
 
@@ -57,7 +57,7 @@ impl ReadRequirements {
 }
 
 impl Builder<'_> {
-    /// Generates both sources of a token whose destination has this mask.
+    /// Generates both sources of a token, whose destination has this write mask.
     pub(super) fn sources(
         &mut self,
         u: &mut Bytes<'_>,
@@ -89,9 +89,9 @@ impl Builder<'_> {
         Ok((one, SecondOperand::Source(two)))
     }
 
-    /// Returns the second source of a condition, which must differ from the first (3758).
+    /// Returns the second source of a condition, which must differ from the first (error 3758).
     fn other(&self, two: Source, one: &Source) -> Source {
-        // Neither is a constant: two of them never occur here.
+        // Two constants are never generated, so equal sources aren't constants.
         let x = Swizzle::new([Component::X; 4]);
         if two == *one { Source { swizzle: x, ..constant() } } else { two }
     }
@@ -103,9 +103,9 @@ impl Builder<'_> {
     ) -> Result<(Source, SecondOperand)> {
         let sampler = self.sampler(u)?;
         let allow = Allow {
-            // 3641
+            // Coordinates of this opcode can't be indirect (error 3641).
             indirect: false,
-            // 3741
+            // In conditionals, texture coordinates must be a varying (error 3741).
             varying_only: lookup == SampleLevel::Implicit && self.in_conditional(),
             ..ANY
         };
@@ -113,17 +113,17 @@ impl Builder<'_> {
         Ok((coordinates, SecondOperand::Sampler(sampler)))
     }
 
-    /// Generates a register with any swizzle of written components (3648).
+    /// Generates a source register with a swizzle that selects only written components (error 3648).
     fn source(&mut self, u: &mut Bytes<'_>, allow: Allow) -> Result<Source> {
         self.read(u, ReadRequirements::ONE, allow, |u, readable| {
-            // When the bytes run out, `arbitrary` gives 0, which becomes the identity swizzle.
+            // If the bytes run out, `arbitrary` gives 0, which stands for the identity swizzle.
             let bits = u.arbitrary::<u8>()? ^ Swizzle::IDENTITY.bits();
             let swizzle = Swizzle::from_bits(bits).lanes();
             Ok(Swizzle::new(swizzle.map(|component| nth(readable, component))))
         })
     }
 
-    /// Generates a source with the same component for every lane (3703).
+    /// Generates a source whose swizzle selects one component for all lanes (error 3703).
     fn scalar(&mut self, u: &mut Bytes<'_>, allow: Allow) -> Result<Source> {
         self.read(u, ReadRequirements::ONE, allow, |u, readable| {
             let component = Component::from_bits(u.arbitrary()?);
@@ -131,8 +131,8 @@ impl Builder<'_> {
         })
     }
 
-    /// Generates consecutive rows without a swizzle (3689). Rows in temporaries must all be written, although players
-    /// check only the first row.
+    /// Generates a matrix: consecutive rows without a swizzle (3689). All rows in temporaries must be written, although
+    /// players check only the first row.
     fn matrix(&mut self, u: &mut Bytes<'_>, lanes: WriteMask, rows: u8) -> Result<Source> {
         self.read(u, ReadRequirements { rows, lanes }, ANY, |_, _| Ok(Swizzle::IDENTITY))
     }
@@ -146,7 +146,7 @@ impl Builder<'_> {
     ) -> Result<Source> {
         let kinds = self.kinds(want, allow);
         let temporary = Addressing::Direct(RegisterFile::Temporary);
-        // Computed values are preferred over inputs.
+        // Computed values are preferred over inputs, so that results are used.
         let kind = if kinds.contains(&temporary) && (self.gathers() || u.ratio(1, 2)?) {
             temporary
         } else {
@@ -170,7 +170,7 @@ impl Builder<'_> {
         })
     }
 
-    /// Generates `vc[index.component + offset]`, with the index in any register that may hold one.
+    /// Generates `vc[index.component + offset]`. The index is in any register that may hold an index.
     fn indirect(
         &mut self,
         u: &mut Bytes<'_>,
@@ -219,7 +219,7 @@ impl Builder<'_> {
         file.view(self.stage).read.is_ok() && self.numbers(file, want).next().is_some()
     }
 
-    /// Returns the registers of a file that can be read as wanted.
+    /// Returns the registers of a file that fulfil these requirements.
     fn numbers(&self, file: RegisterFile, want: ReadRequirements) -> impl Iterator<Item = u16> {
         let count = self.options.count(file, self.stage);
         let end = (count + 1).saturating_sub(want.rows.into());
@@ -230,7 +230,7 @@ impl Builder<'_> {
                 RegisterFile::Temporary if want.rows == 1 => {
                     !self.written.temporary(*number).is_empty()
                 }
-                // All components of the first row are checked (3648).
+                // Players require all components of the first row to be written (error 3648).
                 RegisterFile::Temporary => {
                     self.written.temporary(*number) == WriteMask::ALL
                         && rows.all(|row| self.written.temporary(row).contains_all(want.lanes))
@@ -264,7 +264,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Generates a sampler operand; later uses of a register repeat the first use (3696).
+    /// Generates a sampler operand. All uses of a sampler register must have equal fields (error 3696).
     fn sampler(&mut self, u: &mut Bytes<'_>) -> Result<SamplerOperand> {
         let count = self.options.count(RegisterFile::Sampler, self.stage);
         let number = u.int_in_range(0..=count.saturating_sub(1))?;
@@ -272,12 +272,12 @@ impl Builder<'_> {
             return Ok(*known);
         }
         let dimension = *u.choose(Dimension::ALL)?;
-        // 3662
+        // Cube maps must have the wrap mode `clamp` (error 3662).
         let wraps = match dimension {
             Dimension::Cube => &[Wrap::Clamp],
             Dimension::TwoD => Wrap::ALL,
         };
-        // 3804
+        // Only implicit reads may use anisotropic filters (error 3804).
         let anisotropic = |filter: &&Filter| !matches!(filter, Filter::Nearest | Filter::Linear);
         let filters = Filter::ALL.iter();
         let filters =
@@ -301,7 +301,7 @@ impl Builder<'_> {
     }
 }
 
-/// Returns `component` if it is one of these components, and otherwise the component that its index selects.
+/// Returns `component` if the mask `of` contains it, and otherwise a component of the mask that its index selects.
 fn nth(of: WriteMask, component: Component) -> Component {
     if of.contains(component) {
         return component;

@@ -1,4 +1,4 @@
-//! Generates a program token by token, within its length: [`Builder`] tracks which tokens are legal next.
+//! Generates a program token by token, up to its length. [`Builder`] tracks which tokens are legal next.
 
 use arbitrary::{Result, Unstructured as Bytes};
 
@@ -11,7 +11,7 @@ use crate::register::{MAX_TRACKED, RegisterFile};
 use crate::sampler::SamplerOperand;
 use crate::{Instruction, Program, Stage, validate};
 
-/// Maximum number of unread temporaries: more would be overwritten without effect.
+/// The maximum number of unread temporaries. Beyond it, values would be overwritten before they are read.
 const MAX_UNREAD: usize = 4;
 
 #[derive(Clone)]
@@ -20,19 +20,19 @@ pub(super) struct Builder<'o> {
     pub(super) stage: Stage,
     limit: usize,
     opcodes: Vec<Opcode>,
-    /// Bit n: varying n may be read.
+    /// Bit n: the program may read varying n.
     pub(super) varyings: u16,
     pub(super) varyings_read: u16,
     code: Vec<Instruction>,
-    /// Registers that later tokens may read.
+    /// The written components of registers, which later tokens may read.
     pub(super) written: WrittenMasks,
-    /// Bit n: the value of temporary n has not been read.
+    /// Bit n: no instruction has read the value of temporary n.
     pub(super) unread: u32,
-    /// The operand of each sampler's first use, which later uses repeat (3696).
+    /// The operand of each sampler's first use, which later uses must repeat (error 3696).
     pub(super) samplers: [Option<SamplerOperand>; MAX_TRACKED],
     open: Vec<ConditionalState>,
     goals: Vec<Goal>,
-    /// Remaining number of `kil`: each one that discards hides everything else.
+    /// The remaining number of `kil` tokens. Their number is small, because discarded pixels have no other results.
     kills: u8,
 }
 
@@ -69,7 +69,7 @@ impl<'o> Builder<'o> {
         builder
     }
 
-    /// Generates the program, and returns it with the varyings that it reads.
+    /// Generates the program. Returns it with a bit for each varying that it reads.
     pub(super) fn finish(mut self, u: &mut Bytes<'_>) -> Result<(Program, u16)> {
         if self.stage == Stage::Fragment {
             self.choose_targets(u)?;
@@ -97,13 +97,13 @@ impl<'o> Builder<'o> {
         Ok((program, self.varyings_read))
     }
 
-    /// Returns a state to return to if the next token exceeds the profile's native limits.
+    /// Returns a copy of the state, to which the generator returns if the next token exceeds the native limits.
     fn rest_point(&self) -> Option<Builder<'o>> {
         self.options.profile.has_native_limits().then(|| self.clone())
     }
 
-    /// Returns whether the program is within the native limits (3715 to 3721) if its outputs are completed by plain
-    /// moves.
+    /// Returns whether the program stays within the native limits (3715 to 3721) after plain moves complete its
+    /// outputs.
     fn fits(&self) -> bool {
         let mut whole = self.clone();
         let unfinished = |goal: &&Goal| goal.required && self.done(goal) != goal.mask;
@@ -116,7 +116,7 @@ impl<'o> Builder<'o> {
         valid.is_ok_and(|valid| (self.options.native_limits)(&valid).is_ok())
     }
 
-    /// Chooses colour outputs without a gap from 0 (3775), and the depth.
+    /// Chooses the colour outputs, numbered from 0 without a gap (3775), and whether to write depth.
     fn choose_targets(&mut self, u: &mut Bytes<'_>) -> Result<()> {
         let count = self.options.count(RegisterFile::Output, Stage::Fragment);
         let most =
@@ -133,10 +133,10 @@ impl<'o> Builder<'o> {
         Ok(())
     }
 
-    /// Returns the number of free tokens, without those that outputs and open conditionals need.
+    /// Returns the number of remaining tokens, without those that outputs and open conditionals need.
     pub(super) fn room(&self) -> usize {
         let unfinished = |goal: &&Goal| {
-            // A vertex program writes each output again at the end, from its computed values.
+            // A vertex program writes each output again at its end, from computed values.
             goal.required && (self.stage == Stage::Vertex || self.done(goal) != goal.mask)
         };
         let outputs = self.goals.iter().filter(unfinished).count();
@@ -145,21 +145,21 @@ impl<'o> Builder<'o> {
         self.limit.saturating_sub(self.code.len() + needed)
     }
 
-    /// Returns whether operands must read unread temporaries now: there are many, or the remaining tokens are just
-    /// enough to bring them to the outputs.
+    /// Returns whether operands must read unread temporaries now: there are many, or just enough tokens remain to
+    /// combine them in the outputs.
     pub(super) fn gathers(&self) -> bool {
         let unread = self.unread.count_ones() as usize;
         unread > MAX_UNREAD || self.room() <= unread
     }
 
-    /// Generates a token of any kind that is legal here.
+    /// Generates a token of any kind that is legal at this position.
     fn token(&mut self, u: &mut Bytes<'_>) -> Result<()> {
         let possible = self.opcodes.iter().copied().filter(|o| self.possible(*o));
         let possible: Vec<Opcode> = possible.collect();
         let blocks = possible.iter().copied();
         let blocks: Vec<_> =
             blocks.filter(|o| matches!(o.signature(), OpcodeSignature::Block(_))).collect();
-        // Otherwise conditionals would be hundreds of tokens long.
+        // Conditionals end with this probability, because otherwise they would have hundreds of tokens.
         let opcode = if !blocks.is_empty() && u.ratio(1, 5)? {
             *u.choose(&blocks)?
         } else {
@@ -175,12 +175,12 @@ impl<'o> Builder<'o> {
         }
     }
 
-    /// Returns whether the opcode is legal here, if there is space for one more token.
+    /// Returns whether the opcode is legal at this position, if there is space for another token.
     fn possible(&self, opcode: Opcode) -> bool {
         let inside = self.open.last();
         let filled = inside.is_some_and(|open| !open.empty);
         match opcode.signature() {
-            // The branch needs a token (3748).
+            // The second branch needs at least one token (error 3748).
             OpcodeSignature::Block(Block::Else) => {
                 filled && inside.is_some_and(|open| !open.has_else()) && self.room() >= 2
             }
@@ -202,8 +202,8 @@ impl<'o> Builder<'o> {
         }
     }
 
-    /// Returns whether an instruction can read a register that isn't a constant. Two constants are an error, and a
-    /// single constant except for `mov` (3625).
+    /// Returns whether an instruction can read a register that isn't a constant. Constants alone are an error for all
+    /// opcodes except `mov` (3625).
     fn has_variables(&self) -> bool {
         self.stage == Stage::Vertex
             || self.varyings != 0
@@ -277,10 +277,10 @@ impl<'o> Builder<'o> {
         self.written.get(goal.file, goal.number)
     }
 
-    /// Generates an instruction of any opcode that can fill a destination.
+    /// Generates an instruction that writes the destination.
     fn value(&mut self, u: &mut Bytes<'_>, dest: Dest) -> Result<()> {
         let has_w = dest.mask.contains(Component::W);
-        // Comparisons and differences hide their operands, so they are rare as outputs.
+        // Comparisons and derivatives hide errors in their operands, so outputs rarely use them.
         let any = u.ratio(1, 4)?;
         let fits = |opcode: &Opcode| {
             let signature = opcode.signature();
@@ -299,12 +299,12 @@ impl<'o> Builder<'o> {
         self.instruction(u, opcode, dest)
     }
 
-    /// Generates a destination for an opcode: mostly a temporary, sometimes an output that may be written here.
+    /// Generates a destination: mostly a temporary, sometimes an output that may be written at this position.
     fn dest(&mut self, u: &mut Bytes<'_>, signature: OpcodeSignature) -> Result<Dest> {
         let width = if signature.masks_w() { 3 } else { 4 };
         let rarity = match self.stage {
             Stage::Vertex => 8,
-            // A colour is written once (3744), and late, so that most colours depend on the whole program.
+            // A colour is written once (3744). It is written late, so that most colours depend on the whole program.
             Stage::Fragment => 64,
         };
         if u.is_empty() || !u.ratio(1, rarity)? {
@@ -326,14 +326,14 @@ impl<'o> Builder<'o> {
         self.goals.iter().filter(|goal| self.done(goal).is_empty()).count()
     }
 
-    /// Returns whether an output may be written before the end, by an opcode with this many components.
+    /// Returns whether an opcode with this many components may write an output before the end of the program.
     fn writable(&self, goal: &Goal, width: usize) -> bool {
-        // 3751; it does not count varyings as outputs.
+        // Outputs except varyings can't be written in conditionals (error 3751).
         let allowed = goal.file == RegisterFile::Varying || !self.in_conditional();
         let fits = match self.stage {
-            // One more varying must be completed at the end.
+            // Another varying needs a token at the end that completes it.
             Stage::Vertex => goal.required || self.room() >= 2,
-            // 3701, 3744, 3756.
+            // Errors 3701, 3744 and 3756 limit the outputs of fragment programs.
             Stage::Fragment => {
                 goal.mask.len() <= width && self.done(goal).is_empty() && self.unfinished() > 1
             }
@@ -346,7 +346,7 @@ impl<'o> Builder<'o> {
         let count = self.options.count(file, self.stage);
         let mut number = u.int_in_range(0..=count.saturating_sub(1))?;
         let unread = |n: u16| self.unread & 1u32.checked_shl(n.into()).unwrap_or(0) != 0;
-        // Unread values are rarely overwritten.
+        // Values that have not been read are rarely overwritten.
         if unread(number) && u.ratio(9, 10)? {
             let mut free = (number..count).chain(0..number).filter(|n| !unread(*n));
             number = free.next().unwrap_or(number);
@@ -354,7 +354,7 @@ impl<'o> Builder<'o> {
         Ok(Dest { number, mask: mask(u, width)?, file: file.code(), reserved: 0 })
     }
 
-    /// Completes every output from computed values. There is space for at least one token each.
+    /// Completes every output from computed values. At least one token is left for each output.
     fn outputs(&mut self, u: &mut Bytes<'_>) -> Result<()> {
         for goal in self.goals.clone().into_iter().filter(|goal| goal.required) {
             loop {
@@ -384,7 +384,7 @@ impl<'o> Builder<'o> {
                     break;
                 }
             }
-            // The reserve counts an output of a vertex program until it is complete.
+            // The number of reserved tokens includes an output of a vertex program until the output is complete.
             self.require(goal.file, goal.number, false);
         }
         Ok(())
@@ -397,7 +397,7 @@ impl Goal {
     }
 }
 
-/// Generates a mask of the first `width` components that isn't empty; a third of the masks have all of them.
+/// Generates a nonempty mask of the first `width` components; a third of the masks contain all of them.
 fn mask(u: &mut Bytes<'_>, width: usize) -> Result<WriteMask> {
     let all = WriteMask::ALL.bits() >> (4usize.saturating_sub(width));
     let bits = if u.ratio(1, 3)? { all } else { u.int_in_range(1..=all)? };

@@ -1,11 +1,11 @@
 //! Pseudorandom numbers from a seed.
 
-/// SplitMix64: always gives the same numbers for the same seed.
+/// The generator SplitMix64, which always gives the same numbers for the same seed.
 #[derive(Clone, Debug)]
 pub struct Random(u64);
 
 impl Random {
-    /// Creates a generator whose sequence depends on the seed alone.
+    /// Creates a generator whose sequence depends only on the seed.
     pub fn new(seed: u64) -> Random {
         Random(seed)
     }
@@ -23,7 +23,7 @@ impl Random {
         u32::try_from(self.bits() >> 32).unwrap_or(0)
     }
 
-    /// Returns a number below `limit`; 0 if the limit is 0.
+    /// Returns a number below `limit`, or 0 if the limit is 0.
     pub fn below(&mut self, limit: u32) -> u32 {
         self.word().checked_rem(limit).unwrap_or(0)
     }
@@ -33,18 +33,18 @@ impl Random {
         self.below(100) < percent
     }
 
-    /// Returns an element of a list; `None` if the list is empty.
+    /// Returns a random element of a list; `None` if the list is empty.
     pub fn pick<'a, T>(&mut self, list: &'a [T]) -> Option<&'a T> {
         let index = self.below(u32::try_from(list.len()).unwrap_or(u32::MAX));
         list.get(index as usize)
     }
 
-    /// Returns an element of a list of words; an empty string if the list is empty.
+    /// Returns a random word of a list; an empty string if the list is empty.
     pub fn word_of<'a>(&mut self, list: &[&'a str]) -> &'a str {
         self.pick(list).copied().unwrap_or_default()
     }
 
-    /// Returns a number from -1 to 1; often -1, 0 or 1, because the extremes matter most.
+    /// Returns a random number from -1 to 1. -1, 0 and 1 are frequent, because extremes matter most.
     pub fn error(&mut self) -> f32 {
         let bits = self.bits();
         let fraction = u16::try_from(bits >> 8 & 0xFFFF).unwrap_or(0);
@@ -57,7 +57,7 @@ impl Random {
     }
 }
 
-/// Returns `length` bytes from a seed: input for [`arbitrary::Unstructured`] without a fuzzer.
+/// Returns `length` pseudorandom bytes for a seed: input for [`arbitrary::Unstructured`] without a fuzzer.
 pub fn seed_bytes(seed: u64, length: usize) -> Vec<u8> {
     let mut random = Random::new(seed);
     let words = std::iter::repeat_with(|| random.bits());

@@ -1,4 +1,4 @@
-//! Reduces a pair that fails a test, so that a person can read it.
+//! Reduces a pair that fails a test to a small one that a person can read.
 
 use super::{Pair, constant};
 use crate::opcode::{Block, Opcode, OpcodeSignature};
@@ -7,13 +7,13 @@ use crate::register::RegisterFile;
 use crate::sampler::{Field, SamplerOperand};
 use crate::{Instruction, LinkedPair, Program, Stage, validate};
 
-/// Candidates that do not link are rejected without the test; this many of them count as one attempt.
+/// The number of candidates that count as one attempt if linking rejects them before the test.
 const CHEAP: usize = 64;
 
-/// Returns the smallest pair found for which `still_fails` is true, starting from such a pair. Removes tokens first,
-/// then simplifies opcodes, operands and masks. The test only sees valid pairs.
+/// Returns the smallest pair found for which `still_fails` is true. It must be true for `pair`. Removes tokens first,
+/// then simplifies opcodes, operands and masks. The test receives only valid pairs.
 ///
-/// `attempts` bounds the number of tests.
+/// `attempts` is the maximum number of tests.
 pub fn shrink(pair: &Pair, attempts: usize, still_fails: impl FnMut(&LinkedPair) -> bool) -> Pair {
     let mut shrinker = Shrinker {
         best: pair.clone(),
@@ -55,7 +55,7 @@ impl<F: FnMut(&LinkedPair) -> bool> Shrinker<F> {
         weights.iter().sum()
     }
 
-    /// Replaces the instructions of a program if the pair becomes simpler and still fails.
+    /// Replaces the instructions of a program if the new pair is simpler and still fails.
     fn take(&mut self, stage: Stage, instructions: Vec<Instruction>) -> bool {
         let present = self.program(stage);
         let version = present.version();
@@ -84,12 +84,12 @@ impl<F: FnMut(&LinkedPair) -> bool> Shrinker<F> {
         fails
     }
 
-    /// Removes runs of tokens, long ones first.
+    /// Tries to remove sequences of tokens, long ones first.
     fn remove_runs(&mut self, stage: Stage) {
         let mut length = self.program(stage).token_count();
         while length > 0 {
             let mut end = self.program(stage).token_count();
-            // From the end: later tokens depend on earlier ones.
+            // Removal begins at the end, because later tokens depend on earlier ones.
             while end > 0 {
                 let start = end.saturating_sub(length);
                 let mut rest = self.program(stage).instructions().to_vec();
@@ -101,7 +101,7 @@ impl<F: FnMut(&LinkedPair) -> bool> Shrinker<F> {
         }
     }
 
-    /// Removes the tokens of a conditional without its content, or with one of its branches.
+    /// Tries to remove the tokens of a conditional but keep its content, and to remove one of its branches.
     fn remove_conditionals(&mut self, stage: Stage) {
         let mut index = 0;
         while index < self.program(stage).token_count() {
@@ -156,7 +156,7 @@ impl<F: FnMut(&LinkedPair) -> bool> Shrinker<F> {
     }
 }
 
-/// Returns the `els` and `eif` of the conditional that starts at a token.
+/// Returns the indices of the `els` and `eif` of the conditional that starts at a token.
 fn conditional(tokens: &[Instruction], start: usize) -> Option<(Option<usize>, usize)> {
     let mut depth = 0usize;
     let mut turn = None;
@@ -175,7 +175,7 @@ fn conditional(tokens: &[Instruction], start: usize) -> Option<(Option<usize>, u
     None
 }
 
-/// Returns the numbers of the temporaries in a token, including an index.
+/// Returns the numbers of the temporaries in a token, including index registers.
 fn temporaries(token: &mut Instruction) -> impl Iterator<Item = &mut u16> {
     let code = RegisterFile::Temporary.code();
     let (dest, one, two) = token.operands_mut();
@@ -191,7 +191,7 @@ fn temporaries(token: &mut Instruction) -> impl Iterator<Item = &mut u16> {
     dest.into_iter().chain(sources)
 }
 
-/// Changes that simplify a token; invalid results are rejected later.
+/// Changes that simplify a token. Changes with an invalid result are rejected later.
 const PLAINER: &[fn(&mut Instruction, Stage)] = &[
     |token, _| *token = mov(token, constant()),
     |token, stage| *token = mov(token, input(stage)),
@@ -214,7 +214,7 @@ const PLAINER: &[fn(&mut Instruction, Stage)] = &[
     |token, _| second(token, |two| swizzled(two, Swizzle::new([Component::X; 4]))),
     |token, _| token.source1.offset = 0,
     |token, _| second(token, |two| Source { offset: 0, ..*two }),
-    // Removes an output from a token that matters for another result.
+    // Redirects an output to a temporary, if the token matters only for another result.
     |token, _| {
         if !token.dest.mask.is_empty() {
             token.dest.file = RegisterFile::Temporary.code();
@@ -240,7 +240,7 @@ fn mov(token: &Instruction, source: Source) -> Instruction {
     Instruction::new(Opcode::Mov.code(), token.dest, source, none)
 }
 
-/// Returns an input of the stage that is not constant.
+/// Returns a non-constant input register of the stage.
 fn input(stage: Stage) -> Source {
     let file = match stage {
         Stage::Vertex => RegisterFile::Attribute,
@@ -253,7 +253,7 @@ fn swizzled(source: &Source, swizzle: Swizzle) -> Source {
     Source { swizzle, ..*source }
 }
 
-/// Returns another register with the same swizzle.
+/// Returns another register with the swizzle of `source`.
 fn like(source: &Source, register: Source) -> Source {
     swizzled(&register, source.swizzle)
 }
@@ -272,7 +272,7 @@ fn sampler(token: &mut Instruction, change: impl FnOnce(&mut SamplerOperand)) {
     }
 }
 
-/// Returns the complexity of a program. A token weighs more than all of its parts.
+/// Returns the complexity of a program. Another token weighs more than any operands.
 fn program_weight(tokens: &[Instruction]) -> usize {
     tokens.iter().map(|token| 100_000_000 + weight(token)).sum()
 }
@@ -281,7 +281,7 @@ fn weight(token: &Instruction) -> usize {
     let mut weight = usize::from(token.code() != Opcode::Mov.code()) * 10_000_000;
     weight += usize::from(token.dest.number) + source_weight(&token.source1);
     weight += usize::from(token.dest.mask != WriteMask::ALL) * 100_000;
-    // Three components count as simple if w must be masked, one for a scalar.
+    // Simple masks have all components, three if w must be masked, or one for a scalar.
     let known = [WriteMask::ALL, WriteMask::first(3), WriteMask::first(1)];
     weight += usize::from(!known.contains(&token.dest.mask)) * 100_000;
     weight += match token.source2() {

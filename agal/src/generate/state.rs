@@ -1,19 +1,19 @@
-//! The state of a program at the token being generated.
+//! The state of program generation at the current token.
 
 use crate::isa::register::{Masks, RegisterFile};
 use crate::operand::WriteMask;
 
-/// An output that must be complete when the program ends.
+/// An output that must be completely written when the program ends.
 #[derive(Clone, Copy)]
 pub(super) struct Goal {
     pub(super) file: RegisterFile,
     pub(super) number: u16,
     pub(super) mask: WriteMask,
-    /// True if the program must write it. A varying that is never read is optional until it is partly written (3633).
+    /// True if the program must write the output. An unread varying is optional until partly written (3633).
     pub(super) required: bool,
 }
 
-/// The components that have been written, by file and number.
+/// The written components, by register file and number.
 #[derive(Clone, Copy, Default)]
 pub(super) struct WrittenMasks([Masks; RegisterFile::ALL.len()]);
 
@@ -40,7 +40,7 @@ impl WrittenMasks {
 #[derive(Clone)]
 pub(super) struct ConditionalState {
     before: WrittenMasks,
-    /// Components written after the first branch, once the second has started.
+    /// The components written at the end of the first branch, once the second branch has started.
     first: Option<WrittenMasks>,
     /// True if the current branch has no instruction yet.
     pub(super) empty: bool,
@@ -53,14 +53,14 @@ impl ConditionalState {
     pub(super) fn has_else(&self) -> bool {
         self.first.is_some()
     }
-    /// Begins the second branch, and returns the components that it may read. `written` is the state after the first
-    /// branch.
+    /// Begins the second branch. Returns the components that the branch may read. `written` is the state after the
+    /// first branch.
     pub(super) fn turn(&mut self, written: WrittenMasks) -> WrittenMasks {
         self.first = Some(written);
         self.empty = true;
         self.before
     }
-    /// Returns the components that both branches have written. `written` is the state after the last branch.
+    /// Returns the components that both branches have written. `written` is the state after the second branch.
     pub(super) fn close(&self, written: WrittenMasks) -> WrittenMasks {
         written.common(self.first.unwrap_or(self.before))
     }

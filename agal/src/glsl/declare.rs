@@ -1,4 +1,4 @@
-//! Everything before the first statement: version, extensions, precision, inputs, outputs, uniforms, helpers, locals.
+//! Writes a shader's declarations: version, extensions, precision, interface, helpers and locals.
 
 use agal_core::float::GLSL_LARGEST;
 use agal_core::glsl::{IF_HIGH, INVARIANT_POSITION, Outputs, Precision, Support};
@@ -12,9 +12,9 @@ use crate::version::Stage;
 use crate::wgsl::text::{self, KILLED, NORMALIZE};
 use crate::wgsl::writer::Writer as _;
 
-/// The whole number of an index, as statements and an expression of GLSL 1.30 and ES 3.00, and of older versions. The
-/// conversion of a float outside the range of `int` is undefined, so it is clamped. The bounds are larger than any
-/// number of constants and any offset.
+/// Converts a float to an index: GLSL statements and an expression, for GLSL 1.30 and ES 3.00, and for older versions.
+/// Floats outside the range of `int` are clamped, because their conversion is undefined. The bounds exceed all counts
+/// of constants and all offsets.
 const INDEX: [[&str; 2]; 2] = [
     ["", "int(roundEven(clamp(index, -512.0, 512.0)))"],
     [
@@ -104,7 +104,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// Returns the declaration of the largest float: for half floats if the fragment shader may lack high precision.
+    /// Returns the declaration of the largest float: a half float, if the shader may lack high precision.
     pub(super) fn largest(&self) -> String {
         let line = |value| format!("const float agal_largest = {value};\n");
         let largest = line(GLSL_LARGEST);
@@ -115,13 +115,13 @@ impl Emitter<'_> {
         }
     }
 
-    /// Returns whether numbers may be half floats.
+    /// Returns whether floats may have half precision.
     fn may_be_half(&self) -> bool {
         self.shader.stage == Stage::Fragment
             && self.language.dialect.precision() == Precision::HighIfThere
     }
 
-    /// Writes the function for `nrm`. The sum of the squares of half floats overflows from 256 on and vanishes below
+    /// Writes the helper function for `nrm`. The sum of squares of half floats overflows from 256 on and vanishes below
     /// 2⁻¹², so the vector is scaled first.
     fn normalize_helper(&mut self) {
         self.out.put(&["vec3 ", NORMALIZE, "(vec3 v) {\n"]);
@@ -138,8 +138,8 @@ impl Emitter<'_> {
         });
     }
 
-    /// Writes the function for indices: rounded, then clamped to the array of constants, so that no value reads outside
-    /// it ([agal.indirect.rounding] [agal.indirect.outside]).
+    /// Writes the helper function for indices. An index is rounded, then clamped to the array of constants, so that no
+    /// read is out of bounds ([agal.indirect.rounding] [agal.indirect.outside]).
     fn index_helper(&mut self) {
         let [modern, old] = INDEX;
         let ([statements, whole], [open, zero, end]) = if self.language.dialect.integers() {
@@ -154,8 +154,8 @@ impl Emitter<'_> {
         self.out.put(&[end, ";\n}\n"]);
     }
 
-    /// Declares locals. Registers that every path writes before it reads them are declared in one line. All other
-    /// registers start at zero, because a branch that isn't taken may be the only one that writes them.
+    /// Declares locals. One line declares the registers that every path writes before reading. All other registers
+    /// start at zero, because a branch that isn't taken may be the only one that writes them.
     pub(super) fn locals(&mut self) {
         let mut before = "    vec4 ";
         if self.shader.stage == Stage::Vertex {

@@ -1,4 +1,4 @@
-//! The features of AGAL that a GLSL dialect may lack.
+//! Features of AGAL that a GLSL dialect may lack.
 
 use agal_core::glsl::{Cell, Dialect, Features, Support};
 
@@ -6,12 +6,12 @@ use crate::interface::Interface;
 use crate::link::LinkedPair;
 use crate::version::Stage;
 
-/// The dialects that AGAL is translated to, from most to least capable. Later dialects add nothing that AGAL needs.
+/// The dialects to which AGAL is translated, from most to least capable. AGAL needs no newer version.
 ///
-/// Shaders of all dialects use the same names: attributes `va<n>`, varyings `v<n>`, constants `uniform vec4 vc[K]` and
-/// `fc[K]` of [`constants`](super::constants), samplers `vs<n>` and `fs<n>`. Locations are in the shader, or the
-/// host binds them with `glBindAttribLocation` and `glBindFragDataLocation`, each attribute of
-/// [`Interface::attributes`](crate::Interface) before it links the program:
+/// All dialects use the same names: attributes `va<n>`, varyings `v<n>`, constants `uniform vec4 vc[K]` and `fc[K]` of
+/// [`constants`](super::constants), samplers `vs<n>` and `fs<n>`. The shader declares locations, or the host binds them
+/// with `glBindAttribLocation` and `glBindFragDataLocation`, for each attribute of
+/// [`Interface::attributes`](crate::Interface), before it links the program:
 ///
 /// | dialect | attribute `va<n>` at location n | colour output n |
 /// |---|---|---|
@@ -21,23 +21,23 @@ use crate::version::Stage;
 ///
 /// The numbers of attributes, varyings, constants and samplers depend on the implementation, not on the dialect. OpenGL
 /// 2.1 and OpenGL ES 2.0 guarantee fewer than AGAL has (ES: 8 varyings of 10, 16 fragment constants of 28 to 200, no
-/// vertex sampler): a driver with fewer rejects the program.
+/// vertex sampler). A driver with fewer rejects the program.
 pub const DIALECTS: [Dialect; 5] =
     [Dialect::Glsl330, Dialect::Glsl150, Dialect::Glsl300Es, Dialect::Glsl120, Dialect::Glsl100Es];
 
-/// The dialects that have every feature without an extension: [`emit`](super::emit) never fails for them.
+/// The dialects that support every feature without an extension. [`emit`](super::emit) never fails for them.
 pub const COMPLETE: [Dialect; 3] = [Dialect::Glsl330, Dialect::Glsl150, Dialect::Glsl300Es];
 
 agal_core::table! {
-    /// A feature that a pair may need and a [`Dialect`] may lack. Every dialect has the rest of AGAL.
+    /// A feature that a pair may use and a [`Dialect`] may lack. Every dialect supports all other parts of AGAL.
     pub enum Feature {
-        /// Returns the feature in words.
+        /// Returns a description of the feature.
         name: &'static str,
-        /// Returns the stage whose shader needs the feature.
+        /// Returns the stage in which the feature is used.
         stage: Stage,
-        /// Returns a function that takes the feature's support from a dialect's row.
+        /// Returns a function that selects the feature in a dialect's row of the table.
         column: fn(&Features) -> Cell,
-        /// Returns a function that tells whether a pair uses the feature.
+        /// Returns a function that checks whether a pair uses the feature.
         used: fn(&LinkedPair) -> bool,
     }
     InstanceId "instance id (iid)", Stage::Vertex, |row| row.instance_id, |pair| pair.interface().instance_id;
@@ -55,15 +55,15 @@ impl Feature {
     pub fn is_used_by(self, pair: &LinkedPair) -> bool {
         self.used()(pair)
     }
-    /// Returns the support of the feature by a dialect.
+    /// Returns a dialect's support of the feature.
     pub fn support(self, dialect: Dialect) -> Support {
         self.column()(&dialect.features()).support
     }
 }
 
-/// Returns the registers that the elements of a stage's array of constants hold, in order: those up to the highest that
-/// is read. Where the dialect's implementations may have fewer uniforms, only those that are read, so that more
-/// programs fit: one that reads `fc20` and `fc27` declares `fc[2]`. An indirect read reads all.
+/// Returns the register of each element in a stage's array of constants, in order: all registers up to the highest that
+/// is read. If implementations of the dialect may have fewer uniforms, only registers that are read, so that more
+/// programs fit: a program that reads `fc20` and `fc27` declares `fc[2]`. For an indirect read, all registers.
 pub fn constants(interface: &Interface, stage: Stage, dialect: Dialect) -> Vec<u16> {
     let [vertex, fragment] = dialect.uniforms();
     let (count, read, certain) = match stage {
@@ -75,17 +75,17 @@ pub fn constants(interface: &Interface, stage: Stage, dialect: Dialect) -> Vec<u
     if count > certain { read.iter().collect() } else { (0..count).collect() }
 }
 
-/// A pair needs a feature that a dialect lacks, even with its extensions.
+/// The error for a pair that needs a feature that the dialect lacks, even with extensions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 #[error("{dialect} has no {}", feature.name())]
 pub struct MissingFeature {
-    /// The dialect without the feature.
+    /// The dialect that lacks the feature.
     pub dialect: Dialect,
     /// The feature that the pair uses.
     pub feature: Feature,
 }
 
-/// Checks that the dialect has all features that the pair needs: the only source of a [`MissingFeature`].
+/// Returns the first feature that the pair uses and the dialect lacks. Only this function creates a [`MissingFeature`].
 pub(super) fn check(pair: &LinkedPair, dialect: Dialect) -> Result<(), MissingFeature> {
     let mut features = Feature::ALL.iter().copied();
     let missing = features

@@ -1,14 +1,13 @@
-//! Translates a [`LinkedPair`] to GLSL. The input is a checked pair and the host's [`GlslOptions`]; the result is a
-//! vertex and a fragment shader. The only error is known in advance: a [`Feature`] that the pair uses and the
-//! [`Dialect`] lacks.
+//! Translates a [`LinkedPair`] with the host's [`GlslOptions`] to a vertex and a fragment shader in GLSL. The only
+//! possible error can be checked in advance: the pair uses a [`Feature`] that the [`Dialect`] lacks.
 //!
-//! Each AGAL instruction becomes one statement: a masked assignment of an expression over swizzled registers. GLSL
+//! Each AGAL instruction becomes one statement, which assigns an expression of swizzled registers to a mask. GLSL
 //! evaluates the right side first, so a destination may also be a source. Arithmetic follows the float rules of the
 //! options.
 //!
-//! Conventions that the host relies on:
-//! * names and locations: see [`DIALECTS`];
-//! * every surface has its top row first in memory, so the vertex shader mirrors y.
+//! The host can rely on these conventions:
+//! * For names and locations, see [`DIALECTS`].
+//! * The first row of every surface in memory is its top row, so the vertex shader mirrors y.
 
 mod declare;
 mod dialect;
@@ -26,24 +25,24 @@ use crate::wgsl::writer::{Shader, Writer as _};
 pub use agal_core::glsl::{ClipDepth, Dialect, Outputs, Support};
 pub use dialect::{COMPLETE, DIALECTS, Feature, MissingFeature, constants};
 
-/// Properties of the host that the emitter needs.
+/// The host's options for the translation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GlslOptions {
-    /// The GLSL dialect. It also determines what the host must bind by name.
+    /// The GLSL dialect, which also determines the names that the host must bind.
     pub dialect: Dialect,
     /// The range of z in clip space that the driver clips to.
     pub clip_depth: ClipDepth,
-    /// Offset of the position to the left and down, in clip space (times w); 0 for none. It determines which texel is
-    /// read where a texel's edge coincides with a pixel centre.
+    /// The offset of the position to the left and down, in clip space (times w); 0 for none. If a texel edge coincides
+    /// with a pixel centre, the offset determines which texel is read.
     pub position_bias: f32,
-    /// The rules of arithmetic at the edges of floats; Flash's content needs [`FloatRules::Direct3D9`].
+    /// The rules for zero, infinity and NaN. Flash's content needs [`FloatRules::Direct3D9`].
     pub float_rules: FloatRules,
-    /// Adds the AGAL of each line as a comment.
+    /// True to add the AGAL of each line as a comment.
     pub comments: bool,
 }
 
 impl GlslOptions {
-    /// Returns the options with depth from 0 to 1, no bias, no comments and Direct3D 9's float rules.
+    /// Returns options for a dialect with depth from 0 to 1, no bias, no comments and Direct3D 9's float rules.
     pub const fn new(dialect: Dialect) -> GlslOptions {
         GlslOptions {
             dialect,
@@ -55,7 +54,7 @@ impl GlslOptions {
     }
 }
 
-/// A pair as two shaders of GLSL.
+/// The two GLSL shaders of a pair.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GlslPair {
     /// The source of the vertex shader.
@@ -64,11 +63,11 @@ pub struct GlslPair {
     pub fragment: String,
 }
 
-/// Translates a pair.
+/// Translates a pair to GLSL.
 ///
 /// # Errors
-/// [`MissingFeature`] if the pair uses a feature that the dialect lacks, never for those in [`COMPLETE`]. `validate`
-/// and `link` have rejected all other errors.
+/// Returns [`MissingFeature`] if the pair uses a feature that the dialect lacks. This is impossible for dialects in
+/// [`COMPLETE`]. `validate` and `link` have rejected all other errors.
 pub fn emit(pair: &LinkedPair, options: &GlslOptions) -> Result<GlslPair, MissingFeature> {
     dialect::check(pair, options.dialect)?;
     let (float_rules, comments) = (options.float_rules, options.comments);
@@ -77,14 +76,14 @@ pub fn emit(pair: &LinkedPair, options: &GlslOptions) -> Result<GlslPair, Missin
     Ok(GlslPair { vertex: text(Stage::Vertex), fragment: text(Stage::Fragment) })
 }
 
-/// The position before it is in GL's clip space.
+/// The local variable for AGAL's position, which is then converted to OpenGL's clip space.
 const POSITION: &str = "op";
 
-/// GLSL of a dialect.
+/// The text writer's rules for GLSL of a dialect.
 struct GlslLanguage<'a> {
     options: &'a GlslOptions,
     dialect: Dialect,
-    /// The register of each element of the array of constants.
+    /// The constant register of each element in the array of constants.
     constants: Vec<u16>,
 }
 
@@ -115,8 +114,9 @@ impl<'a> Emitter<'a> {
         self.out.text
     }
 
-    /// Writes the code after the last statement: the position in GL's clip space, with y mirrored because surfaces have
-    /// their top row first; or the delayed discard of `kil`, and the limits of the depth.
+    /// Writes the code after the last statement. In a vertex shader, it converts the position to OpenGL's clip space,
+    /// and mirrors y because surfaces have their top row first. In a fragment shader: the delayed `kil`, and the limits
+    /// of depth.
     fn epilogue(&mut self) {
         match self.shader.stage {
             Stage::Vertex => {

@@ -1,4 +1,4 @@
-//! GLSL as a language of texts. It assigns to masks, and its comparisons of scalars and of vectors differ.
+//! GLSL for the text writer. Unlike WGSL, it assigns to masks, and compares scalars and vectors differently.
 
 use agal_core::glsl::Outputs;
 

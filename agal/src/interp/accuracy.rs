@@ -1,22 +1,22 @@
-//! Maximum difference between a driver's result and the interpreter's.
+//! The maximum difference between a driver's result and the interpreter's.
 
 use super::{Lanes, Register, zip};
 use crate::float::FloatRules;
 use crate::isa::opcode::{Accuracy, Binary, Opcode, OpcodeSignature};
 
-/// An arithmetic token or a texture read, with its sources; those of a texture read are the coordinates.
+/// An arithmetic instruction or a texture read with the values of its sources, such as coordinates.
 #[derive(Clone, Copy, Debug)]
 pub struct Computation<'a> {
     /// The opcode of the token.
     pub opcode: Opcode,
     /// Source 1 after its swizzle.
     pub a: &'a Register,
-    /// Source 2 after its swizzle, or the rows of a matrix. Empty for opcodes with one source.
+    /// Source 2 after its swizzle, or the rows of a matrix; empty for opcodes with one source.
     pub b: &'a [Register],
 }
 
-/// Returns the maximum error of a result for each component and lane, from the [`Accuracy`] of the opcode. Results
-/// below the normal range may be flushed to zero.
+/// Returns the maximum error of a result for each component and lane, from the opcode's [`Accuracy`]. A driver may
+/// flush results below the normal range to zero.
 pub fn error_bound(computation: &Computation<'_>, value: &Register) -> Register {
     let second = computation.b.first().unwrap_or(computation.a);
     let mut bound = Register::default();
@@ -37,11 +37,11 @@ pub fn error_bound(computation: &Computation<'_>, value: &Register) -> Register 
     bound
 }
 
-/// One unit in the last place, relative to the value.
+/// One unit in the last place, relative to the value 1.
 const EPSILON: f32 = f32::EPSILON;
-/// No float has a greater exponent to the base 2, or one further below 0.
+/// A bound for the absolute value of any float's base-2 exponent.
 const LARGEST_EXPONENT: f32 = 150.0;
-/// Maximum error of flushing a denormal.
+/// The maximum error if a denormal number is flushed to zero.
 const FLUSHED: f32 = f32::MIN_POSITIVE;
 
 impl Accuracy {
@@ -55,7 +55,7 @@ impl Accuracy {
             Accuracy::Power => {
                 let log = FloatRules::Direct3D9.log(a);
                 let exponent = (log * b).abs();
-                // Beyond the exponents of floats the result is 0 or the largest float.
+                // If the exponent is beyond the range of floats, the result is 0 or the largest float.
                 if exponent >= 2.0 * LARGEST_EXPONENT || exponent.is_nan() {
                     return FLUSHED;
                 }
@@ -75,7 +75,7 @@ fn logarithm(value: f32) -> f32 {
     (3.0 * EPSILON * value.abs()).max(1.0 / 2_097_152.0)
 }
 
-/// Returns the sum of the magnitudes of a component's products.
+/// Returns the sum of the magnitudes of the products that a component adds.
 fn products(computation: &Computation<'_>, component: usize) -> Lanes {
     let shape = computation.opcode.signature();
     let first = computation.b.first();

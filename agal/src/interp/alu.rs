@@ -1,4 +1,4 @@
-//! Arithmetic on all lanes.
+//! Evaluates arithmetic opcodes on all lanes.
 
 use super::lanes::{self, add, cross, derivative, flag, mul, saturate};
 use super::{LANES, Lanes, Register, zip};
@@ -22,7 +22,7 @@ impl View<'_> {
     }
 }
 
-/// Applies `f` to each masked component of `a` and `b`, in each lane.
+/// Applies `f` to the masked components of two sources, in each lane.
 fn map(mask: WriteMask, a: View<'_>, b: View<'_>, f: impl Fn(f32, f32) -> f32) -> Register {
     Register(lanes::map(Component::ALL, |component| {
         if mask.contains(component) {
@@ -62,7 +62,7 @@ pub(super) fn unary(rules: FloatRules, op: Unary, a: View<'_>, mask: WriteMask) 
     }
 }
 
-/// Evaluates a formula of one source. Each formula has a separate loop, so that the compiler can vectorize over the
+/// Evaluates a formula with one source. Each formula has a separate loop, so that the compiler can vectorize over the
 /// lanes.
 fn of_one(rules: FloatRules, formula: UnaryFormula, a: View<'_>, mask: WriteMask) -> Register {
     macro_rules! each {
@@ -87,7 +87,7 @@ fn of_one(rules: FloatRules, formula: UnaryFormula, a: View<'_>, mask: WriteMask
     }
 }
 
-/// Evaluates an opcode with two sources; `rows` are source 2 and the registers after it.
+/// Evaluates an opcode with two sources; `rows` are the consecutive registers that begin with source 2.
 pub(super) fn binary(
     rules: FloatRules,
     op: Binary,

@@ -1,5 +1,5 @@
-//! Compiles a [`ValidProgram`] to a [`CompiledProgram`]: conditionals become jumps, and the constants to load are
-//! collected.
+//! Compiles a [`ValidProgram`] to a [`CompiledProgram`]: turns conditionals into jumps, and collects the constants that
+//! a run loads.
 
 use super::State;
 use super::state::slot;
@@ -10,29 +10,29 @@ use crate::isa::register::RegisterFile;
 use crate::validate::ValidProgram;
 use crate::version::Stage;
 
-/// A compiled program. Can be shared between threads; each needs its own [`State`].
+/// A compiled program. Threads can share it, but each thread needs a separate [`State`].
 #[derive(Clone, Debug)]
 pub struct CompiledProgram {
     pub(super) stage: Stage,
     pub(super) steps: Vec<Step>,
-    /// For each `if` and `els`, the step to go to if no lane takes the branch: the matching `els` or `eif`.
+    /// For each `if` and `els`: the index of the matching `els` or `eif`, the jump target if no lane takes the branch.
     pub(super) targets: Vec<usize>,
-    /// Slots that are set to zero at the start of a run: temporaries and outputs. Rows of a matrix may be read that
-    /// were never written.
+    /// The slots of temporaries and outputs that are set to zero before a run, because rows of a matrix may be read
+    /// before they are written.
     pub(super) cleared: Vec<u16>,
-    /// The constants that are read without an index.
+    /// The constants that the program reads directly.
     pub(super) constants: Vec<u16>,
     pub(super) last_constant: u16,
     pub(super) rules: FloatRules,
 }
 
 impl CompiledProgram {
-    /// Compiles a program for the interpreter.
+    /// Compiles a validated program for the interpreter.
     pub fn new(program: &ValidProgram) -> CompiledProgram {
         let steps = program.steps().to_vec();
         let mut targets = vec![0; steps.len()];
         let (mut cleared, mut constants) = (Vec::new(), Vec::new());
-        // Steps that open a block whose end is not known yet.
+        // The indices of `if` and `els` steps whose jump target is not known yet.
         let mut open: Vec<usize> = Vec::new();
         for (index, step) in steps.iter().enumerate() {
             if let Some(dest) = step.action.dest() {
@@ -60,29 +60,29 @@ impl CompiledProgram {
         CompiledProgram { stage, steps, targets, cleared, constants, last_constant, rules }
     }
 
-    /// Sets the float rules, which are Direct3D 9's without it.
+    /// Sets the float rules. The default is Direct3D 9's rules.
     #[must_use]
     pub fn with_float_rules(self, rules: FloatRules) -> CompiledProgram {
         CompiledProgram { rules, ..self }
     }
 
-    /// Returns the kind of the program.
+    /// Returns the stage of the program.
     pub fn stage(&self) -> Stage {
         self.stage
     }
 
-    /// Returns whether the program has a token that discards lanes (`kil`).
+    /// Returns whether the program has a `kil`, which discards lanes.
     pub fn discards(&self) -> bool {
         self.steps.iter().any(|step| matches!(step.action, Action::Kill(_)))
     }
 
-    /// Returns registers for a run, all zero.
+    /// Returns the registers for a run, all zero.
     pub fn state(&self) -> State {
         State::new()
     }
 }
 
-/// Collects the temporaries and constants of a source with this number of rows.
+/// Collects the temporaries and constants that a source with this number of rows reads.
 fn note(read: &Read, rows: u8, cleared: &mut Vec<u16>, constants: &mut Vec<u16>) {
     let (file, number, rows) = match read.address {
         Address::Direct(file, number) => (file, number, rows),

@@ -19,7 +19,7 @@ const NONE: Mask = [false; LANES];
 
 struct ActiveLanes {
     active: Mask,
-    /// By depth: the lanes outside the block, and those that chose its first branch.
+    /// For each open conditional: the lanes outside the conditional, and those that took its first branch.
     open: [(Mask, Mask); MAX_NESTING],
     depth: usize,
 }
@@ -49,12 +49,12 @@ impl ActiveLanes {
 }
 
 impl CompiledProgram {
-    /// Runs the program in all four lanes. `state` holds inputs and results. Missing constants are zero.
+    /// Runs the program in all four lanes. `state` has the inputs and receives the results. Missing constants are zero.
     pub fn run(&self, state: &mut State, constants: &[[f32; 4]], textures: &impl Textures<Agal>) {
         self.run_with(state, constants, textures, &mut ());
     }
 
-    /// Runs the program as [`CompiledProgram::run`], with an observer of every step.
+    /// Runs the program like [`CompiledProgram::run`], and passes every step to an observer.
     pub fn run_with<M: Observer<Agal>>(
         &self,
         state: &mut State,
@@ -104,7 +104,7 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
-    /// Runs one token. Returns whether the branch that it begins is skipped, because no lane takes it.
+    /// Runs one instruction. Returns true to skip the branch that the instruction begins, because no lane takes it.
     fn step<M: Observer<Agal>>(
         &mut self,
         step: &Step,
@@ -188,14 +188,14 @@ impl Run<'_> {
         false
     }
 
-    /// Limits the result of some sums and products ([agal.float.sums]).
+    /// Limits the result of a sum or product, if the float rules require it ([agal.float.sums]).
     fn limited(&self, step: &Step, value: Register) -> Register {
         let limited = |value| self.compiled.rules.limited(value);
         if step.limited { value.map(limited) } else { value }
     }
 
-    /// Returns a row of a source, whose index is 0 except for matrices. A value that isn't in a register is written to
-    /// `buffer`.
+    /// Returns a row of a source; sources other than matrices have only row 0. A value that isn't in a register is
+    /// written to `buffer`.
     fn load<'r>(&'r self, source: &Read, row: u8, buffer: &'r mut Register) -> View<'r> {
         let register = match source.address {
             Address::Direct(file, number) => {
@@ -214,14 +214,14 @@ impl Run<'_> {
         self.constants.get(number).copied().unwrap_or_default()
     }
 
-    /// Reads constants with relative addressing, in each lane: the index is rounded and clamped to the constants
-    /// ([agal.indirect.rounding] [agal.indirect.outside]).
+    /// Reads constants by an index in each lane. The index is rounded and clamped to the bank ([agal.indirect.rounding]
+    /// [agal.indirect.outside]).
     #[expect(clippy::cast_possible_truncation, reason = "clamped")]
     fn indexed(&self, index: Lanes, offset: i32) -> Register {
         let mut result = Register::default();
         for (lane, index) in index.into_iter().enumerate() {
             let last = i32::from(self.compiled.last_constant);
-            // The bounds are larger than any number of constants and any offset. NaN becomes the lower bound.
+            // The bounds exceed all counts of constants and all offsets. NaN becomes the lower bound.
             let bounded = float::min(float::max(index, -512.0), 512.0);
             let whole = bounded.round_ties_even() as i32;
             let number = whole.saturating_add(offset).clamp(0, last);
@@ -231,7 +231,6 @@ impl Run<'_> {
         result
     }
 
-    /// Writes the masked components in the active lanes.
     fn store(&mut self, dest: &Write, value: &Register) {
         let active = self.flow.active;
         let Some(register) = self.state.slot_mut(dest.file, dest.number) else {

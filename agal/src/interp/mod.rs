@@ -1,8 +1,8 @@
-//! Runs programs on the CPU. It follows the description of AGAL ([agal.mov.1] …) and of its edge cases, independently
-//! of the GLSL emitter, so that each can be tested against the other.
+//! Runs AGAL programs on the CPU. The interpreter follows the description of AGAL ([agal.mov.1] …) and of its edge
+//! cases. It is independent of the GLSL emitter, so that each can be tested against the other.
 //!
-//! Four invocations run at once, in [`Lanes`]: four vertices of a vertex program, or the 2×2 pixels of a quad of a
-//! fragment program, so that `ddx`, `ddy` and the implicit level of detail of `tex` are what they are on a GPU:
+//! Four invocations run at once, in [`Lanes`]: four vertices, or the 2×2 pixels of a quad. Therefore `ddx`, `ddy` and
+//! the implicit level of detail of `tex` are as on a GPU:
 //!
 //! ```text
 //!   lane 0 | lane 1      ddx of lanes 0, 1 = lane 1 - lane 0;  of lanes 2, 3 = lane 3 - lane 2
@@ -10,10 +10,9 @@
 //!   lane 2 | lane 3      ddy of lanes 0, 2 = lane 2 - lane 0;  of lanes 1, 3 = lane 3 - lane 1
 //! ```
 //!
-//! x grows to the right and y downwards, as in Flash. Arithmetic is IEEE 754 single precision, without denormals
-//! flushed; at the edges it follows [`FloatRules`]. Further edge cases are in [`Opcode`]'s table of formulas (see
-//! [`Accuracy`]). A program has no loops, so a run takes
-//! at most as many steps as it has tokens; it allocates nothing.
+//! x grows to the right and y downwards, as in Flash. Arithmetic is IEEE 754 single precision with denormals; for zero,
+//! infinity and NaN, it follows [`FloatRules`]. Further edge cases are in [`Opcode`]'s table of formulas (see
+//! [`Accuracy`]). A program has no loops: a run takes at most one step per token, and allocates no memory.
 //!
 //! ```
 //! use agal::interp::{CompiledProgram, NoTextures};
@@ -53,7 +52,7 @@ pub use agal_core::lanes;
 pub use compile::CompiledProgram;
 pub use state::State;
 
-/// AGAL, as textures and observers see it.
+/// The language AGAL, as textures and observers see it.
 #[derive(Clone, Copy, Debug)]
 pub struct Agal;
 
@@ -64,8 +63,8 @@ impl Language for Agal {
     const UNBOUND: [f32; 4] = [0.0; 4];
 }
 
-/// A texture read of AGAL.
+/// The operands of a texture read in AGAL.
 pub type Lookup<'a> = agal_core::interp::Lookup<'a, Agal>;
 
-/// An executed token.
+/// An executed instruction of AGAL.
 pub type TraceStep = agal_core::interp::TraceStep<Agal>;

@@ -1,9 +1,9 @@
-//! The registers of one run.
+//! The registers of a run.
 
 use super::{LANES, Register};
 use crate::isa::register::{MAX_TRACKED, RegisterFile};
 
-/// Files of a state, each with [`MAX_TRACKED`] slots at most.
+/// The first slots of the register files in a state. Each file has at most [`MAX_TRACKED`] slots, except constants.
 const ATTRIBUTES: usize = 0;
 const VARYINGS: usize = ATTRIBUTES + 16;
 const TEMPORARIES: usize = VARYINGS + 16;
@@ -11,21 +11,21 @@ const OUTPUTS: usize = TEMPORARIES + MAX_TRACKED;
 const DEPTH: usize = OUTPUTS + 4;
 const INSTANCE: usize = DEPTH + 1;
 const CONSTANTS: usize = INSTANCE + 1;
-/// The maximum number of constants (AGAL 3, [agal.register.counts]: 250), rounded up.
+/// The number of slots. Constants are last: at most 250 (AGAL 3, [agal.register.counts]), rounded up to 256.
 const SLOTS: usize = CONSTANTS + 256;
 
-/// The value of a missing slot.
+/// The value of a register without a slot.
 const ZERO: Register = Register([[0.0; LANES]; 4]);
 
-/// All registers of four invocations. Made by [`CompiledProgram::state`](super::CompiledProgram::state), and reusable
-/// for any number of runs.
+/// All registers of four invocations. [`CompiledProgram::state`](super::CompiledProgram::state) creates a state, which
+/// can be reused for any number of runs.
 #[derive(Clone, Debug)]
 pub struct State {
     slots: [Register; SLOTS],
     pub(super) alive: [bool; LANES],
 }
 
-/// Returns the slot of a register; `None` for files without one (samplers) and numbers that no version has.
+/// Returns the slot of a register. Samplers, and numbers that no AGAL version has, have no slot.
 pub(super) fn slot(file: RegisterFile, number: u16) -> Option<u16> {
     let (first, count) = match file {
         RegisterFile::Attribute => (ATTRIBUTES, VARYINGS - ATTRIBUTES),
@@ -55,7 +55,7 @@ impl State {
         self.slots.get_mut(usize::from(slot))
     }
 
-    /// Returns a register in every lane; zero if no register has this number.
+    /// Returns the value of a register in every lane; zero if no register has this number.
     pub fn register(&self, file: RegisterFile, number: u16) -> &Register {
         let slot = slot(file, number).and_then(|slot| self.slots.get(usize::from(slot)));
         slot.unwrap_or(&ZERO)
@@ -71,12 +71,12 @@ impl State {
         }
     }
 
-    /// Sets attribute `va<number>` of one lane. Attributes that are never set are zero.
+    /// Sets attribute `va<number>` of one lane. The initial value of attributes is zero.
     pub fn set_attribute(&mut self, number: u16, lane: usize, value: [f32; 4]) {
         self.set(RegisterFile::Attribute, number, lane, value);
     }
 
-    /// Sets varying `v<number>` of one lane: the input of a fragment program.
+    /// Sets varying `v<number>` of one lane, an input of a fragment program.
     pub fn set_varying(&mut self, number: u16, lane: usize, value: [f32; 4]) {
         self.set(RegisterFile::Varying, number, lane, value);
     }
@@ -85,15 +85,15 @@ impl State {
         self.set_lanes(RegisterFile::Constant, number, &Register::splat(value));
     }
 
-    /// Sets a register in every lane.
+    /// Sets the value of a register in every lane.
     pub fn set_lanes(&mut self, file: RegisterFile, number: u16, value: &Register) {
         if let Some(register) = self.slot_mut(file, number) {
             *register = *value;
         }
     }
 
-    /// Sets the instance id of one lane. Its y, z and w are open ([agal.iid.others]): 0, 0 and 1, as in an
-    /// attribute with one component.
+    /// Sets the instance id of one lane. The components y, z and w are open ([agal.iid.others]): here 0, 0 and 1, as in
+    /// an attribute with one component.
     #[expect(
         clippy::cast_precision_loss,
         reason = "the register is a float: instances beyond 2^24 share values there too"
@@ -102,28 +102,28 @@ impl State {
         self.set(RegisterFile::InstanceId, 0, lane, [instance as f32, 0.0, 0.0, 1.0]);
     }
 
-    /// Returns varying `v<number>` of one lane: the output of a vertex program.
+    /// Returns varying `v<number>` of one lane, an output of a vertex program.
     pub fn varying(&self, number: u16, lane: usize) -> [f32; 4] {
         self.register(RegisterFile::Varying, number).lane(lane)
     }
 
-    /// Returns the position of a vertex program, in Flash's clip space (z from 0 to w).
+    /// Returns the position that a vertex program wrote, in Flash's clip space (z from 0 to w).
     pub fn position(&self, lane: usize) -> [f32; 4] {
         self.register(RegisterFile::Output, 0).lane(lane)
     }
 
-    /// Returns a colour output of one lane.
+    /// Returns a colour output of a fragment program in one lane.
     pub fn color(&self, number: u16, lane: usize) -> [f32; 4] {
         self.register(RegisterFile::Output, number).lane(lane)
     }
 
-    /// Returns the depth output of one lane.
+    /// Returns the depth output of a fragment program in one lane.
     pub fn depth(&self, lane: usize) -> f32 {
         let [x, ..] = self.register(RegisterFile::DepthOutput, 0).lane(lane);
         x
     }
 
-    /// Returns the lanes that were not discarded.
+    /// Returns the lanes that have not been discarded.
     pub fn alive(&self) -> [bool; LANES] {
         self.alive
     }

@@ -1,49 +1,49 @@
-//! The formulas of arithmetic opcodes and their accuracy. [`interp`](crate::interp) and the writers of shader languages
-//! implement them independently, but for the edges that [`float`](crate::float) defines ([agal.float.rules]):
+//! The formulas of arithmetic opcodes and their accuracy. [`interp`](crate::interp) and the translators implement them
+//! independently, except for zero, infinity and NaN, whose rules are in [`float`](crate::float) ([agal.float.rules]):
 //!
-//! | opcode | edge | result |
+//! | opcode | operand | result |
 //! |---|---|---|
-//! | `sqt`, `rsq`, `log`, `pow` | negative | of the absolute value |
-//! | `neg` | zero | +0: lowered as 0 - x |
-//! | `frc` | negative | `s - floor(s)`, so still 0..1 (1 where a tiny negative rounds up) |
+//! | `sqt`, `rsq`, `log`, `pow` | negative | the result for the absolute value |
+//! | `neg` | zero | +0, because it is computed as 0 - x |
+//! | `frc` | negative | `s - floor(s)`, from 0 to 1 (1 if a tiny negative number is rounded up) |
 //! | `sat` | NaN | 0, as Direct3D's `_sat` |
 //! | `sge`, `slt`, `seq` | NaN | 0 |
 //! | `sne` | NaN | 1 |
-//! | `ife`, `ifg`, `ifl`; `ine` | NaN | not taken; taken |
-//! | `kil` | zero of either sign, NaN | not discarded: only below 0 |
-//! | index | fraction; outside the bank, NaN | to nearest, ties to even, as `mova` (open: ARB floors); the nearest constant of the bank, the first one |
+//! | `ife`, `ifg`, `ifl`; `ine` | NaN | the branch is not taken; it is taken |
+//! | `kil` | zero of either sign, NaN | not discarded, because only negative numbers discard |
+//! | index | fraction | rounded to nearest, ties to even, like `mova` (open: ARB programs round down) |
+//! | index | out of bounds; NaN | the nearest constant of the bank; the first constant |
 //!
-//! Denormals may be flushed to zero; only `mov` and `abs` keep the sign of zero; [`Accuracy`] gives the
-//! precision of each opcode.
+//! Drivers may flush denormals to zero. Only `mov` and `abs` keep the sign of zero. [`Accuracy`] has the precision.
 
-/// Maximum difference between a driver's result and the interpreter's, as a function of the operands.
+/// The maximum difference between a driver's result and the interpreter's, depending on the operands.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Accuracy {
-    /// No difference, except for the sign of a zero and the bits of a NaN.
+    /// No difference, except for the sign of zero and the bits of NaN.
     Exact,
-    /// This number of units in the last place of the result.
+    /// A number of units in the last place of the result.
     Ulps(f32),
-    /// This number of units in the last place of the sum of the products' magnitudes, because additions may cancel.
+    /// Units in the last place of the sum of the products' magnitudes, because additions may cancel.
     Products(f32),
-    /// `exp`: 3 + 2|x| units in the last place.
+    /// The error of `exp`: 3 + 2|x| units in the last place.
     Exponential,
-    /// `log`: 3 units in the last place, or 2⁻²¹ between 0.5 and 2.
+    /// The error of `log`: 3 units in the last place, or 2⁻²¹ between 0.5 and 2.
     Logarithm,
-    /// `pow`: the errors of a logarithm, a product and an exponential.
+    /// The error of `pow`: the errors of a logarithm, a product and an exponential.
     Power,
-    /// `sin`, `cos`: 2⁻¹¹ up to π; beyond it, also the error of a reduction in single precision.
+    /// The error of `sin` and `cos`: 2⁻¹¹ up to π; above, plus that of a range reduction in single precision.
     Angle,
-    /// Texture reads: depends on filter and image; 0 in this table.
+    /// The error of texture reads depends on filter and image; in this table, it is 0.
     Texture,
 }
 
 use Accuracy::{Angle, Exact, Exponential, Logarithm, Power, Ulps};
 
-// If no OpenGL standard gives a number, Vulkan's is used ("Precision and Operation of SPIR-V Instructions"), which
-// drivers of both satisfy. Sums and products are correctly rounded, but a compiler may fuse a product with the
-// following sum.
+// If no OpenGL standard gives a precision, this table uses Vulkan's ("Precision and Operation of SPIR-V Instructions"),
+// which drivers of both APIs satisfy. Sums and products are correctly rounded, but a compiler may fuse a product with
+// the following sum.
 agal_core::table! {
-    /// Formula and accuracy of an opcode for each component of one source.
+    /// Formulas of opcodes with one source, evaluated for each component.
     pub enum UnaryFormula {
         /// Returns the maximum difference between a driver's result and the interpreter's.
         accuracy: Accuracy,
@@ -64,7 +64,7 @@ agal_core::table! {
 }
 
 agal_core::table! {
-    /// Formula and accuracy of an opcode that computes a derivative.
+    /// The opcodes that compute a derivative.
     pub enum Derivative {
         /// Returns the maximum difference between a driver's result and the interpreter's.
         accuracy: Accuracy,
@@ -74,7 +74,7 @@ agal_core::table! {
 }
 
 agal_core::table! {
-    /// Formula and accuracy of an opcode for each component of two sources.
+    /// Formulas of opcodes with two sources, evaluated for each component.
     pub enum BinaryFormula {
         /// Returns the maximum difference between a driver's result and the interpreter's.
         accuracy: Accuracy,
@@ -82,10 +82,10 @@ agal_core::table! {
     Add Ulps(1.0);
     Sub Ulps(1.0);
     Mul Ulps(1.0);
-    // A product with a reciprocal has two roundings ([agal.div.lowering]).
+    // The division multiplies by a reciprocal, so it rounds twice ([agal.div.lowering]).
     Div Ulps(4.0);
     Min Exact;
     Max Exact;
-    // `pow` itself is undefined for a base of 0 and a power of 0 or less.
+    // GLSL's `pow` is undefined for base 0 with an exponent of 0 or less.
     Pow Power;
 }

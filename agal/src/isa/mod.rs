@@ -1,5 +1,5 @@
 //! The instruction set: opcodes, registers, operands, samplers, and their availability by version and profile. One
-//! table for each kind of fact; everything else is derived from these.
+//! table defines each kind of fact; all other code reads these tables.
 
 pub(crate) mod formula;
 pub mod opcode;

@@ -1,26 +1,25 @@
-//! The opcode table. Decoder, encoder, assembler, printer, validator and emitter take all facts about opcodes from it.
+//! The opcode table: decoder, encoder, assembler, printer, validator and emitter read it.
 //!
-//! The column "shape" is one value for the operands and the operation, so that no row can combine operands with the
-//! wrong operation.
+//! The column "signature" combines operands and operation, so that no row can pair operands with the wrong operation.
 
 use crate::isa::operand::WriteMask;
 use crate::version::{Stage, Version};
 
 pub use crate::isa::formula::{Accuracy, BinaryFormula, Derivative, UnaryFormula};
 
-/// The programs in which an opcode is allowed.
+/// The stages whose programs may use an opcode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stages {
-    /// Vertex and fragment programs.
+    /// Vertex and fragment programs may use the opcode.
     Both,
-    /// Vertex programs only.
+    /// Only vertex programs may use the opcode.
     Vertex,
-    /// Fragment programs only.
+    /// Only fragment programs may use the opcode.
     Fragment,
 }
 
 impl Stages {
-    /// Returns whether programs of a kind may have the opcode.
+    /// Returns whether programs of a stage may use the opcode.
     pub fn allows(self, stage: Stage) -> bool {
         match self {
             Stages::Both => true,
@@ -30,38 +29,38 @@ impl Stages {
     }
 }
 
-/// The operands of an opcode, in the order of their text, and the operation.
+/// The operands of an opcode, in the order of the text form, and its operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OpcodeSignature {
-    /// No operand: `els`, `eif`.
+    /// No operands: `els`, `eif`.
     Block(Block),
-    /// Source 1, a scalar: `kil`.
+    /// One scalar source: `kil`.
     Kill,
-    /// Sources 1 and 2, both scalars: the four `if` opcodes.
+    /// Two scalar sources: the four `if` opcodes.
     If(Relation),
-    /// Destination and source 1.
+    /// A destination and one source.
     Unary(Unary),
-    /// Destination, source 1 and 2.
+    /// A destination and two sources.
     Binary(Binary),
-    /// Destination, source 1 and a sampler.
+    /// A destination, a source and a sampler.
     Sample(SampleLevel),
 }
 
-/// The end of a branch.
+/// An opcode that ends a branch of a conditional.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Block {
-    /// `els`: the other branch begins.
+    /// `els`: the second branch begins.
     Else,
     /// `eif`: the conditional ends.
     End,
 }
 
 agal_core::table! {
-    /// A comparison, of one scalar pair (`if`) or component by component (`sge`).
+    /// A comparison of two scalars (`if`), or of each component (`sge`).
     pub enum Relation {
-        /// Returns the operator between scalars in GLSL, with its spaces.
+        /// Returns GLSL's operator for scalars, with spaces around it.
         operator: &'static str,
-        /// Returns the beginning of a call of GLSL's function for vectors.
+        /// Returns the name of GLSL's function for vectors, with the opening parenthesis.
         function: &'static str,
     }
     Equal " == ", "equal(";
@@ -71,36 +70,36 @@ agal_core::table! {
     Less " < ", "lessThan(";
 }
 
-/// `ifg`: greater than, as in the name and in independent translators; one published text has ">=" ([agal.ifg.1]).
+/// `ifg` means "greater than", like its name and independent translators. One published text has ">=" ([agal.ifg.1]).
 const IFG: Relation = Greater;
 
-/// An operation on one source.
+/// An operation with one source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unary {
-    /// Component by component.
+    /// The formula is evaluated for each component.
     Formula(UnaryFormula),
-    /// The difference between neighbouring fragments: `ddx`, `ddy`.
+    /// The difference between neighbouring pixels: `ddx`, `ddy`.
     Derivative(Derivative),
-    /// xyz divided by its length.
+    /// The vector xyz divided by its length: `nrm`.
     Normalize,
 }
 
-/// An operation on two sources.
+/// An operation with two sources.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Binary {
-    /// Component by component.
+    /// The formula is evaluated for each component.
     Formula(BinaryFormula),
-    /// 1 if the relation holds, else 0.
+    /// 1 in each component for which the relation holds, otherwise 0.
     Compare(Relation),
-    /// The dot product of this many components, replicated to every masked component.
+    /// The dot product of this many components. All masked components receive the result.
     Dot(u8),
-    /// The cross product of xyz: `crs`.
+    /// The cross product of the xyz vectors: `crs`.
     Cross,
-    /// Source 1 times a matrix whose rows are consecutive registers from source 2 on.
+    /// The product of a matrix and source 1. The rows of the matrix are consecutive registers that begin with source 2.
     Matrix {
-        /// Number of rows, which is the number of result components.
+        /// The number of rows, which equals the number of result components.
         rows: u8,
-        /// Number of components of a row that are multiplied.
+        /// The number of components in a row that are multiplied.
         width: u8,
     },
 }
@@ -108,23 +107,23 @@ pub enum Binary {
 /// The level of detail of a texture read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SampleLevel {
-    /// Level of detail from the neighbouring fragments, plus the bias: `tex`.
+    /// The level is computed from neighbouring pixels, and the bias is added: `tex`.
     Implicit,
-    /// Level 0: `tld` ([agal.tld.coordinates] [agal.tld.level]).
+    /// Level 0 is read: `tld` ([agal.tld.coordinates] [agal.tld.level]).
     LevelZero,
 }
 
 /// The components of a source that an opcode reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reads {
-    /// The components of the write mask.
+    /// The opcode reads the components of the write mask.
     Masked,
-    /// The first 1, 2, 3 or 4, for any mask.
+    /// The opcode reads the first 1 to 4 components, for any write mask.
     First(u8),
 }
 
 impl Reads {
-    /// Returns the lanes that are read, as a mask before the swizzle.
+    /// Returns the lanes that are read, before the swizzle, for a write mask.
     pub fn lanes(self, mask: WriteMask) -> WriteMask {
         match self {
             Reads::Masked => mask,
@@ -134,7 +133,7 @@ impl Reads {
 }
 
 impl Unary {
-    /// Returns the components of the source that the operation reads.
+    /// Returns the components of the source that the operation reads, before the swizzle.
     pub fn reads(self) -> Reads {
         match self {
             Unary::Formula(_) | Unary::Derivative(_) => Reads::Masked,
@@ -144,7 +143,7 @@ impl Unary {
 }
 
 impl Binary {
-    /// Returns the components that are read of source 1, and of source 2 or of each row of a matrix.
+    /// Returns the components that are read from source 1, and from source 2 or each row of a matrix.
     pub fn reads(self) -> Reads {
         match self {
             Binary::Formula(_) | Binary::Compare(_) => Reads::Masked,
@@ -152,7 +151,7 @@ impl Binary {
             Binary::Cross => Reads::First(3),
         }
     }
-    /// Returns the number of consecutive registers that source 2 reads.
+    /// Returns the number of consecutive registers that the operation reads for source 2.
     pub fn rows(self) -> u8 {
         match self {
             Binary::Matrix { rows, .. } => rows,
@@ -198,7 +197,7 @@ impl OpcodeSignature {
     pub fn has_sampler(self) -> bool {
         matches!(self, OpcodeSignature::Sample(_))
     }
-    /// Returns whether the destination's w must be masked (3628): for results with three components.
+    /// Returns whether the write mask must exclude w (3628), because the result has three components.
     pub fn masks_w(self) -> bool {
         matches!(
             self,
@@ -226,16 +225,16 @@ const fn binary(formula: BinaryFormula) -> OpcodeSignature {
 agal_core::table! {
     /// An instruction of AGAL.
     pub enum Opcode {
-        /// Returns the number of the opcode in a token.
+        /// Returns the opcode's number in a token.
         code: u32 => from_code(u32),
-        /// Returns the mnemonic (lower case, as in Adobe's assembler).
+        /// Returns the opcode's name in text, in lower case as in Adobe's assembler.
         name: &'static str => from_name(&str),
-        /// Returns the AGAL version that added the opcode. `None` for an opcode of assemblers that no player supports
-        /// (3621).
+        /// Returns the AGAL version that added the opcode. `None` means that assemblers have the opcode, but no player
+        /// supports it (3621).
         since: Option<Version>,
-        /// Returns the programs in which the opcode is allowed.
+        /// Returns the stages whose programs may use the opcode.
         stages: Stages,
-        /// Returns the operation with the number and kind of its operands.
+        /// Returns the operation, and the number and kinds of its operands.
         signature: OpcodeSignature,
     }
     Mov 0x00, "mov", Some(V1), Both, unary(One::Mov);
@@ -272,7 +271,7 @@ agal_core::table! {
     Ifl 0x1f, "ifl", Some(V2), Both, If(Less);
     Els 0x20, "els", Some(V2), Both, OpcodeSignature::Block(Block::Else);
     Eif 0x21, "eif", Some(V2), Both, OpcodeSignature::Block(Block::End);
-    // Explicit derivatives; no player ever had it, so its shape only gives its operands.
+    // A read with explicit derivatives. No player ever supported it, so only its operands have a meaning.
     Ted 0x26, "ted", None, Fragment, Sample(SampleLevel::Implicit);
     Kil 0x27, "kil", Some(V1), Fragment, Kill;
     Tex 0x28, "tex", Some(V1), Fragment, Sample(SampleLevel::Implicit);
@@ -284,6 +283,6 @@ agal_core::table! {
     Tld 0x2e, "tld", Some(V4), Vertex, Sample(SampleLevel::LevelZero);
 }
 
-/// The greatest value that is "not implemented" (3621) rather than "out of range" (3620). Only large values are known
-/// from a player (0xFF is 3620); that the last row ends the range is open ([agal.opcode.last]).
+/// The largest value that is "not implemented" (3621) instead of "out of range" (3620). A player showed this only for
+/// large values (0xFF is 3620); it is open whether the last row ends the range ([agal.opcode.last]).
 pub const LAST_CODE: u32 = 0x2e;

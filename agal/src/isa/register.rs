@@ -1,36 +1,36 @@
-//! The register-file table: code, names, counts by AGAL version and by profile, and allowed access by stage.
+//! The table of register files: code, names, counts by AGAL version and by profile, and allowed access by stage.
 //!
-//! Decoder, validator, assembler, printer and emitter take all facts about registers from it. A program may use the
-//! smaller of its version's and its profile's count: a program of an older version keeps the older counts in a stronger
-//! profile ([agal.version.lower]).
+//! The decoder, validator, assembler, printer and emitter read all facts about registers from this table. A program may
+//! use the smaller count of its version and its profile: in a stronger profile, a program of an older version keeps the
+//! older count ([agal.version.lower]).
 
 use agal_core::WriteMask;
 
 use crate::error::ErrorKind::{self, self as E};
 use crate::version::{Profile, Stage, Version};
 
-/// The permission to read or write a register file in a stage: `Ok`, or Flash's error.
+/// The permission to read or write a register file in a stage: `Ok`, or the error that Flash raises.
 pub type Access = Result<(), ErrorKind>;
 
-/// The registers of a file as one kind of program has them.
+/// The properties of a register file in one stage.
 #[derive(Clone, Copy, Debug)]
 pub struct StageView {
-    /// Names in text, the printed one first. Empty if the file has no name in this stage.
+    /// The names in text; the first one is printed. Empty if the file has no name in this stage.
     pub names: &'static [&'static str],
-    /// Number of registers in AGAL 1, 2, 3 and 4. `None`: the stage doesn't have the file; the other stage's number is
-    /// checked before permission fails.
+    /// The number of registers in AGAL 1, 2, 3 and 4. `None` if the stage lacks the file. In that case, the number is
+    /// checked against the other stage's count, before the permission fails.
     pub counts: [Option<u16>; 4],
-    /// `Ok` if programs may read the registers, else the error of a read.
+    /// `Ok` if programs may read the registers, otherwise the error for a read.
     pub read: Access,
-    /// `Ok` if programs may write the registers, else the error of a write.
+    /// `Ok` if programs may write the registers, otherwise the error for a write.
     pub write: Access,
 }
 
-/// The maximum number of registers, in any version, of a file that is tracked per register (attributes, temporaries,
+/// The maximum number of registers, in any version, in a file that is tracked per register (attributes, temporaries,
 /// varyings, samplers; not constants).
 pub const MAX_TRACKED: usize = 32;
 
-/// A set of components for each register of such a file: four bits per register, register 0 lowest.
+/// A set of components of a tracked file's registers: four bits per register, register 0 in the lowest bits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Masks(u128);
 
@@ -52,7 +52,7 @@ impl Masks {
     pub(crate) fn intersection(self, other: Masks) -> Masks {
         Masks(self.0 & other.0)
     }
-    /// Removes components of a register. Returns whether any of them was in the set.
+    /// Removes components of a register. Returns whether the set contained any of them.
     pub(crate) fn remove(&mut self, number: u16, mask: WriteMask) -> bool {
         let before = self.0;
         self.0 &= !Masks::one(number, mask);
@@ -61,7 +61,7 @@ impl Masks {
     pub(crate) fn join(&mut self, other: Masks) {
         self.0 |= other.0;
     }
-    /// Returns the registers that have a component in the set; bit n is register n.
+    /// Returns the registers with a component in the set; bit n is register n.
     pub(crate) fn registers(self) -> u32 {
         let (mut rest, mut registers) = (self.0, 0);
         while rest != 0 {
@@ -74,7 +74,7 @@ impl Masks {
 }
 
 const YES: Access = Ok(());
-/// The stage doesn't have the file.
+/// A register count that means that the stage lacks the file.
 const NO: u16 = u16::MAX;
 
 const fn view(
@@ -89,61 +89,60 @@ const fn view(
     StageView { names, counts: [known(v1), known(v2), known(v3), known(v4)], read, write }
 }
 
-// Counts: [agal.register.counts]; those of AGAL 4, and 7 temporaries of either kind in baselineConstrained but 8 in
-// baseline, are [agal.register.counts_4] [agal.register.temporaries]. "profiles": baselineConstrained, baseline,
-// baselineExtended, standardConstrained, standard, standardExtended, enhanced.
+// Counts are from [agal.register.counts]. The counts of AGAL 4, and the temporaries of both stages (7 in
+// baselineConstrained, 8 in baseline), are from [agal.register.counts_4] [agal.register.temporaries]. "profiles":
+// baselineConstrained, baseline, baselineExtended, standardConstrained, standard, standardExtended, enhanced.
 //
-// Where a count is 0, bounds are checked before permission, so every number is out of bounds: the depth register under
-// AGAL 1 reports 3749 as destination and as source ([agal.depth.version_1]). The instance
-// id has no number for "out of bounds": 3789 stands for a missing register and for a second one alike
-// ([agal.iid.bounds]).
+// Bounds are checked before permission. Where a count is 0, every number is out of bounds: under AGAL 1, the depth
+// register reports 3749 as destination and as source ([agal.depth.version_1]). The instance id has no separate "out of
+// bounds" error: 3789 reports a missing register and a second one alike ([agal.iid.bounds]).
 agal_core::table! {
-    /// A register file: the type nibble of an operand.
+    /// A register file: the register type of an operand.
     pub enum RegisterFile {
-        /// Returns the register-type nibble.
+        /// Returns the nibble with the register type.
         code: u8 => from_code(u8),
-        /// Returns whether number 0 is written in text (`va0`), or left out (`op`).
+        /// Returns whether text includes the number 0 (`va0`) or omits it (`op`).
         numbered: bool,
-        /// Returns whether the registers may hold the index of an indirect operand.
+        /// Returns whether a register of the file may hold the index of an indirect operand.
         indexes: bool,
-        /// Returns the error of a number that is too high.
+        /// Returns the error for a register number that is out of bounds.
         bounds: ErrorKind,
-        /// Number of registers in each profile, weakest profile first.
+        /// The number of registers in each profile, from the weakest profile to the strongest.
         profiles: [u16; 7],
-        /// Returns the registers as vertex programs have them.
+        /// Returns the file's properties in vertex programs.
         vertex: StageView,
-        /// Returns the registers as fragment programs have them.
+        /// Returns the file's properties in fragment programs.
         fragment: StageView,
     }
-    /// Vertex attribute `va`.
+    /// The vertex attributes `va`.
     Attribute 0, true, true, E::AttributeBounds, [8, 8, 8, 8, 8, 16, 16],
         view(&["va"], [8, 8, 16, 16], YES, Err(E::AttributeWritten)),
         view(&[], [NO, NO, NO, NO], Err(E::AttributeOnlyInVertex), Err(E::AttributeWritten));
-    /// Program constant `vc`, `fc`.
+    /// The constants `vc` and `fc`.
     Constant 1, true, true, E::ConstantBounds, [250, 250, 250, 250, 250, 250, 250],
         view(&["vc"], [128, 250, 250, 250], YES, Err(E::ConstantWritten)),
         view(&["fc"], [28, 64, 200, 200], YES, Err(E::ConstantWritten));
-    /// Temporary `vt`, `ft`.
+    /// The temporaries `vt` and `ft`.
     Temporary 2, true, true, E::TemporaryBounds, [7, 8, 8, 26, 26, 26, 26],
         view(&["vt"], [8, 26, 26, 26], YES, YES),
         view(&["ft"], [8, 26, 26, 26], YES, YES);
-    /// Position `op`, colour `oc`.
+    /// The position `op` and the colours `oc`.
     Output 3, false, false, E::OutputBounds, [1, 1, 1, 1, 4, 4, 4],
         view(&["op", "vo"], [1, 1, 1, 1], Err(E::OutputRead), YES),
         view(&["oc", "fo"], [1, 4, 4, 4], Err(E::OutputRead), YES);
-    /// Varying `v`.
+    /// The varyings `v`.
     Varying 4, true, false, E::VaryingBounds, [8, 8, 8, 8, 10, 10, 10],
         view(&["v", "vi", "i", "fi"], [8, 10, 10, 10], Err(E::VaryingReadOnlyInFragment), YES),
         view(&["v", "vi", "i", "fi"], [8, 10, 10, 10], YES, Err(E::VaryingWrittenOnlyInVertex));
-    /// Texture sampler `fs`, `vs`.
+    /// The samplers `fs` and `vs`.
     Sampler 5, true, false, E::SamplerBounds, [8, 8, 8, 8, 16, 16, 16],
         view(&["vs"], [NO, NO, NO, 4], Err(E::SamplerAsSource), Err(E::SamplerWritten)),
         view(&["fs"], [8, 16, 16, 16], Err(E::SamplerAsSource), Err(E::SamplerWritten));
-    /// Depth `od`.
+    /// The depth output `od`.
     DepthOutput 6, false, false, E::DepthBounds, [0, 0, 0, 0, 1, 1, 1],
         view(&[], [0, NO, NO, NO], Err(E::DepthOnlyInFragment), Err(E::DepthOnlyInFragment)),
         view(&["od", "fd"], [0, 1, 1, 1], Err(E::OutputRead), YES);
-    /// Instance id `iid`.
+    /// The instance id `iid`.
     InstanceId 7, false, true, E::InstanceIdNeedsVersion3, [0, 0, 0, 0, 0, 1, 1],
         view(&["iid"], [0, 0, 1, 1], YES, Err(E::InstanceIdWritten)),
         view(&[], [0, 0, NO, NO], Err(E::InstanceIdOnlyInVertex), Err(E::InstanceIdWritten));
@@ -155,7 +154,7 @@ impl RegisterFile {
         self as usize
     }
 
-    /// Returns the registers as a kind of program has them.
+    /// Returns the file's properties in programs of a stage.
     pub const fn view(self, stage: Stage) -> StageView {
         match stage {
             Stage::Vertex => self.vertex(),
@@ -163,7 +162,7 @@ impl RegisterFile {
         }
     }
 
-    /// Returns the number of registers in an AGAL version, for any profile; `None` if the stage doesn't have the file.
+    /// Returns the number of registers in an AGAL version, for any profile; `None` if the stage lacks the file.
     pub fn version_count(self, stage: Stage, version: Version) -> Option<u16> {
         let [v1, v2, v3, v4] = self.view(stage).counts;
         match version {
@@ -174,19 +173,19 @@ impl RegisterFile {
         }
     }
 
-    /// Returns the number of registers of a program with this version in this profile.
+    /// Returns the number of registers that a program of this version may use in this profile.
     pub fn count(self, stage: Stage, version: Version, profile: Profile) -> Option<u16> {
         let cap = self.profiles().get(profile as usize).copied();
         let count = self.version_count(stage, version)?;
         Some(cap.map_or(count, |cap| count.min(cap)))
     }
 
-    /// Returns the file with this name in a stage, including aliases.
+    /// Returns the file that has this name, or alias, in a stage.
     pub fn from_name(name: &str, stage: Stage) -> Option<RegisterFile> {
         RegisterFile::ALL.iter().copied().find(|file| file.view(stage).names.contains(&name))
     }
 
-    /// Returns the file's printed name in a stage, without a number: `vc`, `fc`, `va`. The emitted GLSL uses the same
+    /// Returns the file's printed name in a stage, without a number: `vc`, `fc`, `va`. The emitted GLSL has the same
     /// names for attributes, constants, temporaries, varyings and samplers.
     pub const fn name(self, stage: Stage) -> Option<&'static str> {
         match self.view(stage).names {
@@ -195,7 +194,7 @@ impl RegisterFile {
         }
     }
 
-    /// Returns the text of a register, such as `va0`, `op` or `fo1`; `None` if the file has no name in this stage.
+    /// Returns the printed name of a register, such as `va0`, `op` or `fo1`; `None` without a name.
     pub fn text(self, stage: Stage, number: u16) -> Option<String> {
         let names = self.view(stage).names;
         if self.numbered() {
@@ -203,7 +202,7 @@ impl RegisterFile {
         } else if number == 0 {
             names.first().map(|name| (*name).to_owned())
         } else {
-            // `oc1` is valid text too, but `fo1` is the usual form.
+            // `oc1` is also valid text, but `fo1` is the usual name.
             names.last().map(|name| format!("{name}{number}"))
         }
     }

@@ -1,5 +1,5 @@
-//! The sampler table: the fields of a sampler operand, their values and text names. Used by codec, validator, assembler
-//! and printer.
+//! The sampler table: the fields of a sampler operand, with their values and names in text. The codec, validator,
+//! assembler and printer use it.
 
 use crate::error::ErrorKind;
 use agal_core::cube::FACES;
@@ -15,20 +15,20 @@ macro_rules! sampler_values {
             agal_core::table! {
                 $(#[$meta])*
                 pub enum $field {
-                    /// Returns the nibble in a token.
+                    /// Returns the value of the field's nibble in a token.
                     code: u8 => from_code(u8),
                 }
                 $(#[doc = $doc] $value $code;)*
             }
         )*
 
-        /// Every word of the text form with its field and bits; the printed word of a value comes first.
+        /// Every sampler option in text, with its field and bits. The first option for a value is the printed one.
         pub const OPTIONS: &[SamplerOption] = &[
             $($($(SamplerOption { name: $name, field: Field::$field, bits: $code },)*)*)*
             SamplerOption { name: "centroid", field: Field::Special, bits: CENTROID },
             SamplerOption { name: "single", field: Field::Special, bits: SINGLE },
             SamplerOption { name: "ignoresampler", field: Field::Special, bits: IGNORE_SAMPLER },
-            // A word of the assembler that no player supports ([agal.text.three_d]): 3664.
+            // Assemblers have this option, but no player supports it ([agal.text.three_d]): error 3664.
             SamplerOption { name: "3d", field: Field::Dimension, bits: 2 },
         ];
     };
@@ -47,20 +47,20 @@ sampler_values! {
         TwoD = 0 ["2d"] "A 2D or rectangle texture.";
         Cube = 1 ["cube"] "A cube texture.";
     }
-    /// Addressing outside 0..1.
+    /// Addressing of coordinates outside 0..1.
     Wrap {
         Clamp = 0 ["clamp"] "The edge texel, both ways.";
         Repeat = 1 ["repeat" "wrap"] "The texture again, both ways.";
         ClampURepeatV = 2 ["clamp_u_repeat_v"] "Clamp across, repeat down.";
         RepeatUClampV = 3 ["repeat_u_clamp_v"] "Repeat across, clamp down.";
     }
-    /// Use of mip levels.
+    /// Selection of mip levels.
     Mip {
         None = 0 ["mipnone" "nomip"] "Level 0 only.";
         Nearest = 1 ["mipnearest"] "The nearest level; half way goes up [context3d.sampler.mipnearest].";
         Linear = 2 ["miplinear"] "A blend of two levels.";
     }
-    /// Filtering of texels.
+    /// Filtering within a mip level.
     Filter {
         Nearest = 0 ["nearest"] "The nearest texel.";
         Linear = 1 ["linear"] "A blend of four texels.";
@@ -72,7 +72,7 @@ sampler_values! {
 }
 
 impl Wrap {
-    /// Returns whether the texture repeats across, and down.
+    /// Returns whether the texture repeats horizontally, and vertically.
     pub fn repeats(self) -> [bool; 2] {
         match self {
             Wrap::Clamp => [false, false],
@@ -84,7 +84,7 @@ impl Wrap {
 }
 
 impl Dimension {
-    /// Returns the number of coordinates ([agal.tex.coordinates]): xy, or xyz for the direction into a cube.
+    /// Returns the number of coordinates ([agal.tex.coordinates]): xy for 2D; for a cube map, the direction xyz.
     pub fn coordinates(self) -> u8 {
         match self {
             Dimension::TwoD => 2,
@@ -92,7 +92,7 @@ impl Dimension {
         }
     }
 
-    /// Returns the number of images per level: one, or six for a cube.
+    /// Returns the number of faces: one, or six for a cube map.
     pub fn faces(self) -> u8 {
         match self {
             Dimension::TwoD => 1,
@@ -101,36 +101,36 @@ impl Dimension {
     }
 }
 
-/// Special flag: sample at the centroid. Accepted, without effect ([agal.sampler.centroid]).
+/// The special flag `centroid`. Players accept it, but it has no effect ([agal.sampler.centroid]).
 pub const CENTROID: u8 = 1;
-/// Special flag "single". Accepted, without effect ([agal.sampler.single]).
+/// The special flag `single`. Players accept it, but it has no effect ([agal.sampler.single]).
 pub const SINGLE: u8 = 2;
-/// Special flag: `setSamplerStateAt` overrides the fields here. The 2011 assembler called this bit "depth".
+/// Special flag `ignoresampler`, once "depth": `setSamplerStateAt` overrides the fields here.
 pub const IGNORE_SAMPLER: u8 = 4;
-/// The format of a sampler whose nibble is none of the table: the bits are not checked (measured for AGAL 1,
-/// which had no formats; open for later players: [agal.sampler.unknown_format]).
+/// The format for a nibble that is not in the table. The bits are not checked: this was measured for AGAL 1, which had
+/// no formats, and is open for later players ([agal.sampler.unknown_format]).
 const UNKNOWN_FORMAT: SamplerFormat = SamplerFormat::Rgba;
 
 /// The special flags that players accept.
 pub const SPECIAL_FLAGS: u8 = CENTROID | SINGLE | IGNORE_SAMPLER;
 
-/// A word of a sampler's option list.
+/// A word in the option list of a sampler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SamplerOption {
-    /// The word in text.
+    /// The option's name in text.
     pub name: &'static str,
-    /// The field that the option sets.
+    /// The field of the sampler operand that the option sets.
     pub field: Field,
-    /// The field's bits; special flags accumulate, other fields are overwritten.
+    /// The bits of the field. Special flags accumulate; other fields are overwritten.
     pub bits: u8,
 }
 
 impl SamplerOption {
-    /// Returns the option with this word.
+    /// Returns the option with this name.
     pub fn from_name(name: &str) -> Option<&'static SamplerOption> {
         OPTIONS.iter().find(|option| option.name == name)
     }
-    /// Returns the word for a value of a field.
+    /// Returns the printed option for a value of a field.
     pub fn text(field: Field, bits: u8) -> Option<&'static str> {
         let row = OPTIONS.iter().find(|option| option.field == field && option.bits == bits);
         row.map(|option| option.name)
@@ -140,36 +140,36 @@ impl SamplerOption {
 macro_rules! fields {
     ($($field:ident $member:ident shift $shift:literal $doc:literal;)*) => {
         agal_core::table! {
-            /// A nibble in the upper 32 bits of a sampler operand.
+            /// A field of a sampler operand: a nibble in its upper 32 bits.
             pub enum Field {
-                /// Returns the field's lowest bit in the upper 32 bits of the operand.
+                /// Returns the index of the field's lowest bit in the upper 32 bits of the operand.
                 shift: u32,
             }
             $(#[doc = $doc] $field $shift;)*
         }
 
-        /// The sampler operand of `tex` and `tld` in a token; any 64 bits are representable.
+        /// The sampler operand of `tex` and `tld` in a token. It can represent any 64 bits.
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
         pub struct SamplerOperand {
             /// The number of the sampler register.
             pub number: u16,
-            /// LOD bias in eighths of a level.
+            /// The LOD bias in eighths of a level.
             pub bias: i8,
-            /// Register-type nibble; 5 in a legal program.
+            /// The nibble with the register type; 5 in a legal program.
             pub file: u8,
-            /// Bits 24-31 and, above them, bits 36-39; 0 in a legal program.
+            /// The reserved bits: bits 24-31 and, above them, bits 36-39. 0 in a legal program.
             pub reserved: u16,
             $(#[doc = concat!($doc, " A nibble.")] pub $member: u8,)*
         }
 
         impl SamplerOperand {
-            /// Returns the nibble of a field.
+            /// Returns the value of a sampler field.
             pub fn get(&self, field: Field) -> u8 {
                 match field {
                     $(Field::$field => self.$member,)*
                 }
             }
-            /// Sets a field to the low four bits of a number.
+            /// Sets a field to the low four bits of `nibble`.
             pub fn set(&mut self, field: Field, nibble: u8) {
                 match field {
                     $(Field::$field => self.$member = nibble & 0xf,)*
@@ -189,36 +189,36 @@ fields! {
     Filter filter shift 28 "Filter.";
 }
 
-/// The sampler operand of `tex` and `tld`, checked.
+/// The checked sampler operand of `tex` and `tld`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Sampler {
     /// The number of the sampler register.
     pub register: u16,
-    /// In eighths of a level.
+    /// The LOD bias in eighths of a level.
     pub lod_bias: i8,
-    /// The format of the texture.
+    /// The texture format.
     pub format: SamplerFormat,
-    /// The kind of texture.
+    /// The dimension of the texture: 2D or cube.
     pub dimension: Dimension,
     /// The flag `centroid`.
     pub centroid: bool,
     /// The flag `single`.
     pub single: bool,
-    /// Flag `ignoresampler`: `setSamplerStateAt` overrides the fields below.
+    /// The flag `ignoresampler`: `setSamplerStateAt` overrides the wrap mode, mip mode and filter.
     pub ignore_sampler: bool,
     /// The wrap mode.
     pub wrap: Wrap,
     /// The mip mode.
     pub mip: Mip,
-    /// The filter within a level.
+    /// The filter within a mip level.
     pub filter: Filter,
 }
 
 impl Sampler {
-    /// Returns the bias of the level of detail, in levels. It is the only part of a texture read that is not sampler
-    /// state: `setSamplerStateAt` and OpenGL ES's sampler objects don't have it.
+    /// Returns the LOD bias in levels. It is the only part of a texture read that isn't sampler state:
+    /// `setSamplerStateAt` and OpenGL ES's sampler objects don't have it.
     pub fn bias(&self) -> f32 {
-        // In eighths ([agal.sampler.bias]).
+        // The field has eighths of a level ([agal.sampler.bias]).
         f32::from(self.lod_bias) / 8.0
     }
 }
@@ -236,15 +236,15 @@ impl SamplerState for Sampler {
     fn repeats(&self) -> [bool; 2] {
         self.wrap.repeats()
     }
-    /// Returns whether the filter is linear, as anisotropic filters are: the positions of drivers' extra reads aren't
-    /// specified.
+    /// Returns whether the filter is linear. Anisotropic filters count as linear, because the positions of a driver's
+    /// additional samples aren't specified.
     fn is_linear(&self) -> bool {
         self.filter != Filter::Nearest
     }
     fn mip_level(&self, detail: f32) -> (f32, f32) {
         match self.mip {
             Mip::None => (0.0, 0.0),
-            // Halves round up, as in Direct3D [context3d.sampler.mipnearest]; in OpenGL they round down.
+            // Level n + 1/2 is rounded up, as in Direct3D [context3d.sampler.mipnearest]; OpenGL rounds it down.
             Mip::Nearest => ((detail + 0.5).floor(), 0.0),
             Mip::Linear => (detail.floor(), detail.fract()),
         }
@@ -252,9 +252,9 @@ impl SamplerState for Sampler {
 }
 
 impl SamplerOperand {
-    /// Resolves the fields, or returns the error and the value of the first invalid field, in the order of
-    /// [agal.check.sampler]. AGAL 1 rejected special flags, mixed wrap modes and anisotropic filters at first. They are
-    /// accepted in every version, because later players use them ([agal.sampler.later_values]).
+    /// Returns the values of the fields, or the error and value of the first invalid field, in the order of
+    /// [agal.check.sampler]. AGAL 1 at first rejected special flags, mixed wrap modes and anisotropic filters. Later
+    /// players use them, so every version accepts them ([agal.sampler.later_values]).
     pub fn resolve(&self) -> Result<Sampler, (ErrorKind, u8)> {
         let known = |ok: bool, kind, value| if ok { Ok(()) } else { Err((kind, value)) };
         let dimension = Dimension::from_code(self.dimension)

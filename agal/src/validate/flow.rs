@@ -1,4 +1,4 @@
-//! Rules about conditionals: nesting, empty branches, the opcodes inside, and the written components after them.
+//! Rules for conditionals: nesting, empty branches, opcodes inside, and written components after them.
 
 use super::{Checked, Checker};
 use crate::error::ErrorKind;
@@ -12,15 +12,15 @@ pub(super) struct OpenConditionals(Vec<OpenConditional>);
 
 struct OpenConditional {
     before: Masks,
-    /// Temporaries written at the end of the first branch, once the second has begun.
+    /// The components of temporaries written at the end of the first branch, once the second branch has begun.
     first: Option<Masks>,
     /// True if the current branch has no instruction yet.
     empty: bool,
 }
 
 impl Checker {
-    /// Checks 3623, 3624, 3748 and 3752: nesting comes before the sources ([agal.check.token]). The order of 3748 and
-    /// 3752, which AGAL 1 lacks, is open.
+    /// Checks errors 3623, 3624, 3748 and 3752. Nesting is checked before the sources ([agal.check.token]). AGAL 1
+    /// lacks 3748 and 3752; their order is open.
     pub(super) fn nesting(&mut self, signature: OpcodeSignature) -> Checked {
         match signature {
             OpcodeSignature::Block(Block::Else) => self.turn(),
@@ -58,7 +58,7 @@ impl Checker {
         }
     }
 
-    /// Ends a conditional. A component counts as written only if both branches wrote it ([agal.temporary.branches]).
+    /// Ends a conditional. Only components that both branches wrote count as written ([agal.temporary.branches]).
     fn close(&mut self) -> Checked {
         match self.flow.0.pop() {
             None => Err(self.fail(ErrorKind::NestingUnderflow)),
@@ -77,7 +77,7 @@ impl Checker {
         }
     }
 
-    /// Checks 3751, 3742 and 3741 for instructions inside a conditional.
+    /// Checks the rules for instructions inside a conditional: errors 3751, 3742 and 3741.
     pub(super) fn inside(&self, action: &Action) -> Checked {
         if self.flow.0.is_empty() {
             return Ok(());
@@ -98,7 +98,7 @@ impl Checker {
         }
     }
 
-    /// Checks 3739: a conditional that is still open at the end.
+    /// Checks error 3739: a conditional is still open at the end of the program.
     pub(super) fn end_of_flow(&self) -> Checked {
         if self.flow.0.is_empty() {
             Ok(())

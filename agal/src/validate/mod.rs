@@ -1,10 +1,10 @@
-//! The verifier: checks a [`Program`] and turns it into a [`ValidProgram`]. Its inputs are a decoded program, its
-//! argument position in `Program3D.upload`, and the rules of the Context3D. It returns a program that the emitter can
-//! translate without an error path, or Flash's first error. It never changes the program.
+//! The verifier turns a decoded [`Program`] into a [`ValidProgram`], which the emitter can translate without errors, or
+//! returns Flash's first error. The rules depend on the Context3D's profile; messages depend on the argument position
+//! in `Program3D.upload`. The verifier never changes the program.
 //!
-//! Flash raises the first error that it finds, so the order of checks is part of the behaviour. It is that of Adobe's
-//! verifier of AGAL 1 ([agal.check.token], measured; open for later players); the rules of later versions are placed
-//! beside their like ([agal.check.later]).
+//! Flash reports only the first error, so the order of checks is part of the behaviour. It is that of Adobe's verifier
+//! for AGAL 1 ([agal.check.token], measured; open for later players). Rules of later versions are checked next to
+//! similar rules ([agal.check.later]).
 
 mod flow;
 mod opcode;
@@ -24,7 +24,7 @@ use crate::token::Instruction;
 use crate::version::{Profile, Rules, Stage, Version};
 use operand::{OperandSpec, Slot};
 
-/// A program that passed the verifier. Only [`validate`] creates one.
+/// A program that the verifier accepted. Only [`validate`] creates one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ValidProgram {
     program: Program,
@@ -38,14 +38,14 @@ impl ValidProgram {
     pub fn program(&self) -> &Program {
         &self.program
     }
-    /// Returns the profile whose rules the program fulfils.
+    /// Returns the profile under which the program was validated.
     pub fn profile(&self) -> Profile {
         self.profile
     }
-    /// Checks the kind of program against its argument position, as [`link`](crate::link()) does.
+    /// Checks that the program's stage fits its argument position, like [`link`](crate::link()).
     ///
     /// # Errors
-    /// 3630, 3631
+    /// Returns error 3630 or 3631 if the position is wrong.
     pub fn check_position(&self, argument: Stage) -> Result<(), AgalError> {
         let kind = match argument {
             _ if self.program.stage() == argument => return Ok(()),
@@ -54,7 +54,7 @@ impl ValidProgram {
         };
         Err(kind.report().into())
     }
-    /// Returns the instructions in their checked form, one per token.
+    /// Returns the checked instructions, one per token.
     pub fn steps(&self) -> &[Step] {
         &self.steps
     }
@@ -63,13 +63,13 @@ impl ValidProgram {
     }
 }
 
-/// Checks one program by the rules of its kind. `argument` is its argument position in `Program3D.upload`, which the
-/// messages name. A program of the other kind is rejected at [linkage](crate::link()).
+/// Validates a program by the rules of its stage. `argument` is its argument position in `Program3D.upload`, which
+/// messages mention. A program of the other stage is rejected only at [linkage](crate::link()).
 ///
-/// Native limits are not checked: Flash counts them in translated code, after the pair is linked.
+/// This function doesn't check native limits, because Flash counts native instructions after linking the pair.
 ///
 /// # Errors
-/// Flash's first error, with the number of its token.
+/// Returns Flash's first error with the index of its token.
 pub fn validate(
     program: Program,
     argument: Stage,
@@ -90,12 +90,12 @@ pub fn validate(
 }
 
 fn check_header(program: &Program, argument: Stage, rules: &Rules) -> Result<(), AgalError> {
-    // 3615: decoding rejects such a program, but one can be built by hand.
+    // Decoding rejects a program without tokens (error 3615), but the caller may have built one.
     if program.token_count() == 0 {
         let report = ErrorKind::SizeBelowMinimum.report();
         return Err(report.subject(argument).into());
     }
-    // 3725: this profile cannot run the version.
+    // Error 3725 means that the profile doesn't support the AGAL version.
     let version = program.version();
     if version > rules.profile.max_version() {
         let report = ErrorKind::VersionNotInProfile.report();
@@ -107,16 +107,16 @@ fn check_header(program: &Program, argument: Stage, rules: &Rules) -> Result<(),
 type Checked<T = ()> = Result<T, AgalError>;
 
 struct Checker {
-    /// The kind of program, whose rules hold.
+    /// The stage of the program, whose rules apply.
     stage: Stage,
-    /// The argument position, for messages.
+    /// The argument position in `Program3D.upload`, for messages.
     argument: Stage,
     version: Version,
     profile: Profile,
-    /// Number of registers in each file, in the order of [`RegisterFile::ALL`].
+    /// The number of registers in each file, in the order of [`RegisterFile::ALL`].
     counts: [u16; RegisterFile::ALL.len()],
     token: u32,
-    /// Components of temporaries that are written on every path to the current token.
+    /// The components of temporaries that every path to the current token writes.
     temporaries: Masks,
     usage: RegisterUse,
     samplers: register::Samplers,
@@ -147,8 +147,8 @@ impl Checker {
         }
     }
 
-    /// Checks a token: opcode, nesting, source 1, source 2 or sampler, both together, destination, conditionals,
-    /// outputs, the sampler's other uses, and the number of tokens, in this order.
+    /// Checks a token in this order: opcode, nesting, source 1, source 2 or sampler, both together, destination,
+    /// conditionals, outputs, other uses of the sampler, and the number of tokens.
     fn instruction(&mut self, instruction: &Instruction) -> Checked<Step> {
         let opcode = self.opcode(instruction.code())?;
         self.nesting(opcode.signature())?;
@@ -228,12 +228,12 @@ impl Checker {
         Ok(action)
     }
 
-    /// Returns an error without further details, if a rule is broken.
+    /// Returns an error without further arguments, if `broken` is true.
     fn refuse(&self, broken: bool, kind: ErrorKind) -> Checked {
         if broken { Err(self.fail(kind)) } else { Ok(()) }
     }
 
-    /// Returns an error about one operand, if a rule is broken.
+    /// Returns an error about one operand, if `broken` is true.
     fn refuse_at(&self, broken: bool, kind: ErrorKind, which: Slot) -> Checked {
         if broken { Err(self.fail_at(kind, which)) } else { Ok(()) }
     }

@@ -1,4 +1,4 @@
-//! Rules about the opcode itself, and about the sources of one instruction together.
+//! Checks the rules for the opcode, and for the sources of an instruction together.
 
 use super::{Checked, Checker};
 use crate::error::{AgalError, ErrorKind, Inferred};
@@ -7,11 +7,11 @@ use crate::isa::operand::Source;
 use crate::isa::register::RegisterFile;
 use crate::version::Version;
 
-/// The only opcode whose single source may be a constant ([agal.error.3625_alone]).
+/// The only opcode that may have a constant as its single source ([agal.error.3625_alone]).
 const MOVES: Opcode = Opcode::Mov;
 
 impl Checker {
-    /// Checks 3620, 3621, 3622 or 3803, then the version: 3726 or 3805.
+    /// Checks an opcode: errors 3620, 3621, 3622 or 3803, and then its version, 3726 or 3805.
     pub(super) fn opcode(&self, code: u32) -> Checked<Opcode> {
         if code > LAST_CODE {
             return Err(self.about_code(ErrorKind::OpcodeOutOfRange, code));
@@ -40,27 +40,27 @@ impl Checker {
         Ok(opcode)
     }
 
-    /// Returns an error whose %2 is a value that may have no name: decimal, as players print it in 3620
-    /// ([agal.message.opcode_number]).
+    /// Returns an error whose %2 is the opcode's number, which may have no name. It is decimal, as players print it in
+    /// 3620 ([agal.message.opcode_number]).
     #[cold]
     fn about_code(&self, kind: ErrorKind, code: u32) -> AgalError {
         self.report(kind).detail(code).into()
     }
 
-    /// Returns an error whose %2 is the name of an opcode, as the messages suggest ("for the nrm instruction":
+    /// Returns an error whose %2 is the opcode's name, as the messages suggest ("for the nrm instruction":
     /// [agal.message.opcode_name]).
     #[cold]
     pub(super) fn about_opcode(&self, kind: ErrorKind, opcode: Opcode) -> AgalError {
         self.report(kind).detail(opcode.name()).into()
     }
 
-    /// Checks 3625 for two constants. Only the register type decides, also for indirect sources and matrices. Only
-    /// constants are read indirectly, so 3625 includes 3626.
+    /// Checks error 3625 for two constants. Only the register type matters, also for indirect sources and matrices.
+    /// Since only constants are read indirectly, 3625 includes 3626.
     pub(super) fn pair(&self, one: &Source, two: &Source) -> Checked {
         self.refuse(is_constant(one) && is_constant(two), ErrorKind::BothConstant)
     }
 
-    /// Checks 3625 for a constant that is the only source.
+    /// Checks error 3625 for a constant that is the opcode's only source.
     pub(super) fn alone(&self, opcode: Opcode, source: &Source) -> Checked {
         self.refuse(is_constant(source) && opcode != MOVES, Inferred::LoneConstant.kind())
     }

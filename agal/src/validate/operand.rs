@@ -1,4 +1,4 @@
-//! Rules about one operand: its bits, its register, its swizzle or mask, and indirect addressing.
+//! Checks the rules for one operand: its bits, register, swizzle or mask, and indirect addressing.
 
 use super::{Checked, Checker};
 use crate::error::{AgalError, ErrorKind};
@@ -17,7 +17,7 @@ pub(super) enum Slot {
 }
 
 impl Slot {
-    /// Returns the name of the operand in Flash's messages ([agal.message.operand]).
+    /// Returns the operand's name in Flash's messages ([agal.message.operand]).
     pub(super) fn name(self) -> &'static str {
         match self {
             Slot::Dest => "destination operand",
@@ -27,15 +27,15 @@ impl Slot {
     }
 }
 
-/// The requirements of an opcode for a source.
+/// An opcode's requirements for a source.
 #[derive(Clone, Copy)]
 pub(super) struct OperandSpec {
-    /// Consecutive registers: more than one for a matrix.
+    /// The number of consecutive registers, which is more than one for a matrix.
     rows: u8,
     kept: WriteMask,
-    /// One component only (3703).
+    /// True if the swizzle must select a single component (error 3703).
     scalar: bool,
-    /// May be indirect (3641).
+    /// True if the source may be indirect (error 3641).
     indirect: bool,
 }
 
@@ -50,14 +50,14 @@ impl OperandSpec {
     }
 }
 
-/// Returns whether a source is a sampler register. Players compare the type as a byte, with its reserved bits, before
-/// they check those bits.
+/// Returns whether a source is a sampler register. Players compare the whole byte of the type, with its reserved bits,
+/// before they check those bits.
 fn is_sampler(source: &Source) -> bool {
     source.file == RegisterFile::Sampler.code() && source.reserved & 0xf == 0
 }
 
 impl Checker {
-    /// Checks 3627 for an opcode without a destination.
+    /// Checks error 3627: the destination field of an opcode without a destination must be zero.
     pub(super) fn no_dest(&self, dest: &Dest, opcode: Opcode) -> Checked {
         if *dest == Dest::default() {
             Ok(())
@@ -66,14 +66,14 @@ impl Checker {
         }
     }
 
-    /// Checks 3655, bounds, 3654, permission, 3701, 3653 and 3628.
+    /// Checks a destination, in this order: 3655, bounds, 3654, permission, 3701, 3653 and 3628.
     pub(super) fn dest(&self, dest: &Dest, opcode: Opcode) -> Checked<Write> {
         let which = Slot::Dest;
-        // The bits above the type are part of it; those above the mask are reserved.
+        // The reserved bits above the type belong to the type; those above the mask are checked separately.
         let file = dest.register_file().filter(|_| dest.reserved >> 4 == 0);
         let file = file.ok_or_else(|| self.fail_at(ErrorKind::UnknownRegisterType, which))?;
         let access = file.view(self.stage).write;
-        // The bounds of a file without write permission are those of vertex programs, in both programs: `fc28` is a
+        // If programs may not write a file, its bounds are those of vertex programs for both stages: `fc28` is a
         // constant (3652).
         let count = match access {
             Ok(()) => None,
@@ -86,20 +86,20 @@ impl Checker {
         let color = file == RegisterFile::Output && self.stage == Stage::Fragment;
         self.refuse(color && dest.mask != WriteMask::ALL, ErrorKind::ColorMasked)?;
         self.refuse_at(dest.mask.is_empty(), ErrorKind::WriteMaskZero, which)?;
-        // Adobe's verifier of 2012 requires exactly xyz, although its message has "or less" ([agal.error.3628]).
+        // Adobe's verifier of 2012 requires the mask xyz, although its message has "or less" ([agal.error.3628]).
         if opcode.signature().masks_w() && dest.mask.contains(Component::W) {
             return Err(self.about_opcode(ErrorKind::MustMaskW, opcode));
         }
         Ok(Write { file, number: dest.number, mask: dest.mask })
     }
 
-    /// Checks 3636: a field that the opcode doesn't use.
+    /// Checks error 3636: a source that the opcode doesn't use must be zero.
     pub(super) fn unused(&self, which: Slot, source: &Source) -> Checked {
         self.refuse_at(*source != Source::default(), ErrorKind::UnusedOperandNotZero, which)
     }
 
-    /// Checks an ordinary source: 3656, 3637 or 3638 for a sampler register, otherwise 3654 and the rules of its
-    /// addressing.
+    /// Checks an ordinary source. A sampler register is error 3656, 3637 or 3638; otherwise, checks 3654 and the rules
+    /// for direct or indirect addressing.
     pub(super) fn source(
         &mut self,
         which: Slot,
@@ -126,7 +126,7 @@ impl Checker {
         Ok(read)
     }
 
-    /// Returns the error of a sampler register that is an ordinary source: 3656, 3637 or 3638.
+    /// Returns the error for a sampler register in an ordinary source: 3656, 3637 or 3638.
     #[cold]
     fn not_a_source(&self, which: Slot, number: u16) -> AgalError {
         let file = RegisterFile::Sampler;
@@ -140,9 +140,9 @@ impl Checker {
         self.fail_at(kind, which)
     }
 
-    /// Checks 3643, 3655, bounds, 3703, permission, 3647 and 3648. If a matrix is in temporaries, only its first row
-    /// must have been written. All four components that a swizzle selects must have been written, even if the opcode
-    /// reads fewer ([agal.temporary.rows] [agal.temporary.selectors]).
+    /// Checks a direct source, in this order: 3643, 3655, bounds, 3703, permission, 3647 and 3648. For a matrix in
+    /// temporaries, only the first row must be written. All four components that the swizzle selects must be written,
+    /// even if the opcode reads fewer ([agal.temporary.rows] [agal.temporary.selectors]).
     fn direct(&mut self, which: Slot, source: &Source, form: OperandSpec) -> Checked<Address> {
         let indexed = source.offset != 0 || source.index_file != 0 || source.index_component != 0;
         self.refuse_at(indexed, ErrorKind::IndirectFieldsNotZero, which)?;
@@ -162,7 +162,7 @@ impl Checker {
         Ok(Address::Direct(file, source.number))
     }
 
-    /// Checks 3639, 3640 and 3641, then 3655, bounds, 3642, 3647 and 3648 of the index register.
+    /// Checks an indirect source: 3639, 3640, 3641; for its index register, 3655, bounds, 3642, 3647, 3648.
     fn indirect(&self, which: Slot, source: &Source, form: OperandSpec) -> Checked<Address> {
         self.refuse_at(self.stage != Stage::Vertex, ErrorKind::IndirectOnlyInVertex, which)?;
         let other = source.register_file() != Some(RegisterFile::Constant);
@@ -186,8 +186,8 @@ impl Checker {
         file.ok_or_else(|| self.fail_at(ErrorKind::UnknownRegisterType, which))
     }
 
-    /// Checks the coordinates and the sampler of a texture opcode: of the sampler 3693, 3656, its fields, and 3804.
-    /// Other reserved bits of the sampler aren't checked ([agal.check.sampler] [agal.sampler.type_byte]).
+    /// Checks the coordinates and the sampler of a texture opcode. Checks of the sampler are 3693, 3656, its fields,
+    /// and 3804; its other reserved bits aren't checked ([agal.check.sampler] [agal.sampler.type_byte]).
     pub(super) fn texture(
         &mut self,
         coordinates: &Source,
@@ -195,7 +195,7 @@ impl Checker {
     ) -> Checked<(Read, Sampler)> {
         let read = self.source(Slot::Source1, coordinates, OperandSpec::COORDINATES)?;
         let which = Slot::Source2;
-        // The type with the bits above it.
+        // The reserved bits above the type belong to the type.
         let is_sampler = |sampler: &&SamplerOperand| {
             sampler.file == RegisterFile::Sampler.code() && sampler.reserved >> 8 == 0
         };

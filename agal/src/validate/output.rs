@@ -1,4 +1,4 @@
-//! Rules about a fragment program's outputs. The linker checks that they are complete.
+//! Checks the rules for a fragment program's outputs. The linker checks that the outputs are complete.
 
 use super::{Checked, Checker};
 use crate::error::ErrorKind;
@@ -7,12 +7,12 @@ use crate::isa::operand::WriteMask;
 use crate::isa::register::RegisterFile;
 use crate::version::{Stage, Version};
 
-/// The first version in which a colour is written only once (3744): Adobe's verifier for AGAL 1 doesn't check it
-/// ([agal.error.3744]); that later versions do is the message alone.
+/// The first version in which a colour may be written only once (3744). Adobe's verifier for AGAL 1 doesn't check this
+/// ([agal.error.3744]); for later versions, the message is the only evidence.
 const COLOR_ONCE_SINCE: Version = Version::V2;
 
 impl Checker {
-    /// Checks 3744 and 3756. The position may be written in parts.
+    /// Checks errors 3744 and 3756. The position may be written in several parts.
     pub(super) fn output(&self, dest: &Write) -> Checked {
         let once = self.stage == Stage::Fragment && self.version >= COLOR_ONCE_SINCE;
         let color = dest.file == RegisterFile::Output && once;
@@ -22,7 +22,7 @@ impl Checker {
         self.refuse(depth && dest.mask != WriteMask::first(1), ErrorKind::DepthMask)
     }
 
-    /// Checks 3775: colour outputs are numbered from 0 without gaps.
+    /// Checks error 3775: colour outputs must be numbered from 0 without gaps.
     pub(super) fn end_of_outputs(&self) -> Checked {
         let outputs = self.usage.color_outputs();
         if outputs & outputs.wrapping_add(1) == 0 {

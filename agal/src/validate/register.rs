@@ -1,4 +1,4 @@
-//! Rules about registers: bounds, and writing before reading.
+//! Checks the rules for registers: bounds, and writes before reads.
 
 use super::operand::Slot;
 use super::{Checked, Checker};
@@ -11,7 +11,7 @@ use crate::isa::sampler::SamplerOperand;
 pub(super) struct Samplers([Option<SamplerOperand>; MAX_TRACKED]);
 
 impl Samplers {
-    /// Records the first use of a register; false if a later use differs in any bit.
+    /// Records the first use of a sampler register. Returns false if a later use differs in any bit.
     pub(super) fn agrees(&mut self, operand: &SamplerOperand) -> bool {
         match self.0.get_mut(usize::from(operand.number)) {
             Some(slot) => *slot.get_or_insert(*operand) == *operand,
@@ -21,19 +21,19 @@ impl Samplers {
 }
 
 impl Checker {
-    /// Returns the number of registers in a file, or in the file of the other stage if this stage doesn't have it.
+    /// Returns the number of registers in a file. If this stage lacks the file, returns the other stage's number.
     pub(super) fn count(&self, file: RegisterFile) -> u16 {
         self.counts.get(file.index()).copied().unwrap_or(0)
     }
 
-    /// Checks 3656 to 3661, 3749 and 3789: the registers from `number` on exist, one for each row. Bounds are checked
-    /// before permission.
+    /// Checks errors 3656 to 3661, 3749 and 3789: the register `number`, and those of further rows, must exist. Bounds
+    /// are checked before permission.
     pub(super) fn bounds(&self, which: Slot, file: RegisterFile, number: u16, rows: u8) -> Checked {
         let end = u32::from(number).saturating_add(rows.into());
         self.refuse_at(end > self.count(file).into(), file.bounds(), which)
     }
 
-    /// Checks 3647 and 3648.
+    /// Checks errors 3647 and 3648: temporaries must be written before they are read.
     pub(super) fn written(
         &self,
         which: Slot,

@@ -1,13 +1,13 @@
-//! The functions, numbers and names of a shader.
+//! The functions, numbers and names in shaders.
 
 use crate::float::LARGEST as LARGEST_FLOAT;
 
 agal_core::table! {
-    /// A function or an operator of WGSL.
+    /// A function or operator of WGSL.
     pub enum Function {
-        /// Returns the WGSL before, between and after the arguments.
+        /// Returns the WGSL text before, between and after the arguments.
         wgsl: [&'static str; 4],
-        /// Returns the GLSL before, between and after the arguments.
+        /// Returns the GLSL text before, between and after the arguments.
         glsl: [&'static str; 4],
     }
     Abs ["abs(", ")", "", ""], ["abs(", ")", "", ""];
@@ -31,12 +31,12 @@ agal_core::table! {
     Min ["min(", ", ", ")", ""], ["min(", ", ", ")", ""];
     Multiply ["", " * ", "", ""], ["", " * ", "", ""];
     Not ["!(", ")", "", ""], ["!(", ")", "", ""];
-    // The colour of a texture without alpha.
+    // The colour with alpha 1, for textures without alpha.
     Opaque ["vec4f(", ".rgb, 1.0)", "", ""], ["vec4(", ".rgb, 1.0)", "", ""];
     Pow ["pow(", ", ", ")", ""], ["pow(", ", ", ")", ""];
     Round ["round(", ")", "", ""], ["roundEven(", ")", "", ""];
     Saturate ["saturate(", ")", "", ""], ["clamp(", ", 0.0, 1.0)", "", ""];
-    // The third argument chooses the second one.
+    // The third argument is a condition. If it is true, the result is the second argument.
     Select ["select(", ", ", ", ", ")"], ["mix(", ", ", ", ", ")"];
     Sign ["sign(", ")", "", ""], ["sign(", ")", "", ""];
     Sin ["sin(", ")", "", ""], ["sin(", ")", "", ""];
@@ -46,12 +46,12 @@ agal_core::table! {
     ToInteger ["i32(", ")", "", ""], ["int(", ")", "", ""];
 }
 
-/// A number that a translation adds.
+/// A constant number that the translation adds to the shader.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Number {
     /// The value as a float.
     pub value: f32,
-    /// The number as source; the largest float is a constant of the shader.
+    /// The number as source text. The largest float is a named constant of the shader.
     pub text: &'static str,
 }
 
@@ -60,16 +60,16 @@ impl Number {
     pub(super) const ONE: Number = Number { value: 1.0, text: "1.0" };
     pub(super) const LARGEST: Number = Number { value: LARGEST_FLOAT, text: "agal_largest" };
     pub(super) const LEAST: Number = Number { value: -LARGEST_FLOAT, text: "-agal_largest" };
-    /// They are integers larger than any number of constants and any offset.
+    /// The bounds of an index, integers that exceed all counts of constants and all offsets.
     pub(super) const INDICES: [Number; 2] =
         [Number { value: -512.0, text: "-512.0" }, Number { value: 512.0, text: "512.0" }];
 }
 
-/// A value that statements name: a texture read before everything else, or the value of a mask with gaps.
+/// The name of a value: a hoisted texture read, or a value that is assigned to a mask with gaps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Name {
-    /// The beginning of the name.
+    /// The prefix of the name.
     pub prefix: &'static str,
-    /// The index of the instruction.
+    /// The index of the instruction, which follows the prefix.
     pub token: u32,
 }

@@ -1,4 +1,4 @@
-//! Everything around the statements: helpers, resources, the entry point with its inputs and outputs, locals.
+//! Writes all code around the statements: helpers, resources, entry point and locals.
 
 use super::Resource;
 use super::text::{INDEX, KILLED, NORMALIZE, TextWriter, WgslLanguage};
@@ -9,13 +9,13 @@ use crate::isa::sampler::Dimension;
 use crate::version::Stage;
 use agal_core::float::GLSL_LARGEST;
 
-/// The structures of the outputs.
+/// The names of the structures with the outputs, by stage.
 const RESULTS: [&str; 2] = ["VertexResult", "FragmentResult"];
-/// The parameter for the index of the instance.
+/// The name of the parameter for the instance index.
 const INSTANCE: &str = "instance";
 
 impl TextWriter<'_, WgslLanguage> {
-    /// Writes the helpers of the module: the largest float, `nrm`, and the index of an indirect read.
+    /// Writes the module's helpers: the largest float, and functions for `nrm` and for the index of an indirect read.
     pub(super) fn helpers(&mut self) {
         let limited = self.shader.target.float_rules == FloatRules::Direct3D9;
         if self.largest || (self.shader.liveness.normalizes && limited) {
@@ -33,7 +33,7 @@ impl TextWriter<'_, WgslLanguage> {
         }
     }
 
-    /// Declares the constants, textures and samplers.
+    /// Declares the constants, textures and samplers of a shader.
     pub(super) fn resources(&mut self) {
         let count = self.shader.constants();
         if count > 0 {
@@ -66,11 +66,11 @@ impl TextWriter<'_, WgslLanguage> {
         self.out.push_str(") ");
     }
 
-    /// Declares the outputs, and the entry point with its inputs and locals.
+    /// Declares the outputs, and begins the entry point with its inputs and locals.
     pub(super) fn entry_point(&mut self) {
         self.out.put(&["struct ", self.shader.of_stage(RESULTS), " {\n"]);
         if self.shader.stage == Stage::Vertex {
-            // Equal programs for the position give equal bits [agal.position.invariant].
+            // Programs that compute the position in the same way must give equal bits [agal.position.invariant].
             self.out.push_str("    @invariant @builtin(position) op: vec4f,\n");
         }
         for (file, number) in self.shader.outputs() {
@@ -103,7 +103,7 @@ impl TextWriter<'_, WgslLanguage> {
         self.out.push_str(": vec4f");
     }
 
-    /// Declares locals, which WGSL sets to zero.
+    /// Declares locals, which WGSL initializes to zero.
     fn locals(&mut self) {
         for (file, number) in self.shader.variables() {
             self.out.push_str("    var ");

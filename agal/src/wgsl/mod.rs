@@ -1,16 +1,15 @@
-//! Translates a [`LinkedPair`] to WGSL, without an error: WGSL has all of AGAL.
+//! Translates a [`LinkedPair`] to WGSL. This can't fail, because WGSL can express all of AGAL.
 //!
-//! A shader has one entry point. Attribute `va<n>` is at location n, and so are varying `v<n>` and colour output n. The
-//! constants are `var<uniform> vc: array<vec4f, N>` and `fc`, with N of [`Interface`](crate::Interface); a sampler
-//! `fs<n>` is the texture `fs<n>` and the sampler `fs<n>_sampler`. The host names groups and bindings in its
-//! [`Target`].
+//! A shader has one entry point. Attribute `va<n>`, varying `v<n>` and colour output n have location n. The constants
+//! are `var<uniform> vc: array<vec4f, N>` and `fc`, with N from [`Interface`](crate::Interface). A sampler `fs<n>`
+//! becomes the texture `fs<n>` and the sampler `fs<n>_sampler`. The host chooses groups and bindings in its [`Target`].
 //!
-//! Each AGAL instruction becomes one statement. Derivatives are uniform by construction: texture reads within a
-//! conditional, whose coordinates are a varying (3741), are done first, `ddx` and `ddy` are not allowed there (3742),
-//! and a `kil` that derivatives follow discards at the end. Coordinates are Direct3D's, as in AGAL: neither y nor depth
-//! change.
+//! Each AGAL instruction becomes one statement. Derivatives are in uniform control flow: texture reads in a
+//! conditional, whose coordinates are a varying (3741), are moved to the start; `ddx` and `ddy` are not allowed there
+//! (3742); and a `kil` before derivatives discards at the end. As in AGAL, coordinates are Direct3D's, so neither y nor
+//! depth is changed.
 //!
-//! A [`Writer`](writer::Writer) makes the same shader in another form, such as a syntax tree.
+//! A [`Writer`](writer::Writer) builds the same shader in another form, such as a syntax tree.
 
 mod function;
 mod interface;
@@ -23,29 +22,29 @@ use crate::link::LinkedPair;
 use crate::version::Stage;
 use text::TextWriter;
 
-/// The address of a resource: `@group` and `@binding`.
+/// The address of a resource in a shader: `@group` and `@binding`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Binding {
     /// The index of the group.
     pub group: u32,
-    /// The index within the group.
+    /// The index of the binding within the group.
     pub binding: u32,
 }
 
-/// A resource of a shader, for which the host has a [`Binding`].
+/// A resource of a shader, for which the host chooses a [`Binding`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Resource {
     /// The array of constants of a stage.
     Constants(Stage),
-    /// The texture of a sampler register.
+    /// The texture that a sampler register reads.
     Texture(Stage, u16),
-    /// The sampler of a sampler register.
+    /// The sampler state of a sampler register.
     Sampler(Stage, u16),
 }
 
 impl Resource {
-    /// Returns the default binding. Group 0 has the constants, the vertex stage's at 0 and the fragment stage's at 1.
-    /// Group 1 has the textures: `fs<n>` at 2n, `vs<n>` at 32 + 2n; the sampler follows its texture.
+    /// Returns the default binding. Group 0 has the constants: binding 0 for the vertex stage, 1 for the fragment
+    /// stage. Group 1 has the textures: `fs<n>` at 2n, `vs<n>` at 32 + 2n. A sampler follows its texture.
     pub fn binding(self) -> Binding {
         let place = |stage, number: u16| match stage {
             Stage::Vertex => 32 + 2 * u32::from(number),
@@ -62,22 +61,21 @@ impl Resource {
     }
 }
 
-/// Properties of the host that the writer needs.
+/// The host's options for the translation.
 #[derive(Clone, Copy)]
 pub struct Target<'a> {
-    /// Returns the group and binding of a resource.
+    /// A function that returns the group and binding of a resource.
     pub bindings: &'a dyn Fn(Resource) -> Binding,
-    /// The rules of arithmetic at the edges of floats; Flash's content needs [`FloatRules::Direct3D9`].
+    /// The rules for zero, infinity and NaN. Flash's content needs [`FloatRules::Direct3D9`].
     pub float_rules: FloatRules,
-    /// Bit n of the vertex and of the fragment stage: sampler n reads 1 as alpha, because the host stores a texture
-    /// format without alpha in one that has it.
+    /// By stage, bit n: sampler n reads 1 as alpha, because the host stores a format without alpha in one with alpha.
     pub opaque: [u16; 2],
-    /// The host's target has depth. Without it, a program that writes depth draws colours only, and the shader must not
-    /// have the output.
+    /// True if the host's render target has depth. Otherwise, the shader must not have a depth output, and a program
+    /// that writes depth only draws colours.
     pub depth_output: bool,
-    /// The names of the entry points of the vertex and of the fragment stage.
+    /// The names of the entry points of the vertex stage and the fragment stage.
     pub entry_points: [&'a str; 2],
-    /// Adds the AGAL of each statement as a comment.
+    /// True to add the AGAL of each statement as a comment.
     pub comments: bool,
 }
 
@@ -94,7 +92,7 @@ impl Default for Target<'_> {
     }
 }
 
-/// A pair as two modules of WGSL.
+/// The two WGSL modules of a pair.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WgslPair {
     /// The module of the vertex shader.
@@ -103,7 +101,7 @@ pub struct WgslPair {
     pub fragment: String,
 }
 
-/// Translates a pair to two modules.
+/// Translates a pair to two WGSL modules.
 pub fn emit(pair: &LinkedPair, target: &Target<'_>) -> WgslPair {
     let module = |stage| {
         let mut text = TextWriter::of(pair, stage, target);
@@ -113,7 +111,7 @@ pub fn emit(pair: &LinkedPair, target: &Target<'_>) -> WgslPair {
     WgslPair { vertex: module(Stage::Vertex), fragment: module(Stage::Fragment) }
 }
 
-/// Translates a pair to one module with two entry points.
+/// Translates a pair to one WGSL module with two entry points.
 pub fn emit_module(pair: &LinkedPair, target: &Target<'_>) -> String {
     let mut module = TextWriter::of(pair, Stage::Vertex, target);
     let fragment = TextWriter::of(pair, Stage::Fragment, target);

@@ -1,4 +1,4 @@
-//! A shader of one stage, with everything that a writer declares.
+//! The shader of one stage, and the properties that a writer needs for its declarations.
 
 use super::Target;
 use crate::asm;
@@ -11,23 +11,23 @@ use crate::token::Instruction;
 use crate::validate::ValidProgram;
 use crate::version::Stage;
 
-/// A shader of one stage.
+/// The shader of one stage.
 #[derive(Clone)]
 pub struct Shader<'a> {
-    /// The pair of the program.
+    /// The linked pair that contains the program.
     pub pair: &'a LinkedPair,
     /// The program of this stage.
     pub program: &'a ValidProgram,
-    /// The stage that is translated.
+    /// The stage of the shader.
     pub stage: Stage,
-    /// The properties of the host.
+    /// The host's options for the translation.
     pub target: &'a Target<'a>,
-    /// The registers of the program.
+    /// The registers that the program uses.
     pub liveness: Liveness,
 }
 
 impl<'a> Shader<'a> {
-    /// Returns the shader of a stage.
+    /// Creates the shader of a stage.
     pub fn new(pair: &'a LinkedPair, stage: Stage, target: &'a Target<'a>) -> Self {
         let (program, varyings) = match stage {
             Stage::Vertex => (pair.vertex(), pair.interface().varyings),
@@ -41,7 +41,7 @@ impl<'a> Shader<'a> {
         self.pair.interface()
     }
 
-    /// Returns the element of the vertex or of the fragment stage.
+    /// Returns the array element for this shader's stage: vertex or fragment.
     pub fn of_stage<T>(&self, [vertex, fragment]: [T; 2]) -> T {
         match self.stage {
             Stage::Vertex => vertex,
@@ -49,19 +49,19 @@ impl<'a> Shader<'a> {
         }
     }
 
-    /// Returns the length of the array of constants.
+    /// Returns the number of elements in the array of constants.
     pub fn constants(&self) -> u16 {
         let interface = self.interface();
         self.of_stage([interface.vertex_constants, interface.fragment_constants])
     }
 
-    /// Returns the samplers.
+    /// Returns the samplers that the program uses.
     pub fn samplers(&self) -> impl Iterator<Item = &'a Sampler> + use<'a> {
         let interface = self.interface();
         self.of_stage([&interface.vertex_samplers[..], &interface.samplers]).iter().flatten()
     }
 
-    /// Returns the inputs with a location: attributes or varyings.
+    /// Returns the inputs that have a location: attributes or varyings.
     pub fn inputs(&self) -> impl Iterator<Item = (RegisterFile, u16)> + use<> {
         let interface = self.interface();
         let (file, numbers) = self.of_stage([
@@ -71,7 +71,7 @@ impl<'a> Shader<'a> {
         bits(numbers.into()).map(move |number| (file, number))
     }
 
-    /// Returns the outputs with a location: varyings or colours.
+    /// Returns the outputs that have a location: varyings or colours.
     pub fn outputs(&self) -> impl Iterator<Item = (RegisterFile, u16)> + use<> {
         let interface = self.interface();
         let (file, numbers) = self.of_stage([
@@ -81,8 +81,8 @@ impl<'a> Shader<'a> {
         bits(numbers.into()).map(move |number| (file, number))
     }
 
-    /// Returns the registers that are variables. They start at zero, because a branch that isn't taken may be the only
-    /// one that writes them.
+    /// Returns the registers that become variables. They start at zero, because a branch that isn't taken may be the
+    /// only one that writes them.
     pub fn variables(&self) -> impl Iterator<Item = (RegisterFile, u16)> + use<> {
         let interface = self.interface();
         let outputs = self.of_stage([1, interface.color_outputs.into()]);
@@ -97,7 +97,7 @@ impl<'a> Shader<'a> {
         sets.into_iter().flat_map(|(file, set)| bits(set).map(move |number| (file, number)))
     }
 
-    /// Returns whether the shader reads the index of the instance.
+    /// Returns whether the shader reads the instance index.
     pub fn has_instance(&self) -> bool {
         self.stage == Stage::Vertex && self.interface().instance_id
     }
@@ -108,7 +108,7 @@ impl<'a> Shader<'a> {
         self.stage == Stage::Fragment && has_depth
     }
 
-    /// Returns the AGAL of an instruction as a comment, if the target has comments enabled.
+    /// Returns the AGAL of an instruction as a comment; an empty text if the target's comments are off.
     pub(crate) fn comment(&self, token: Option<&Instruction>) -> String {
         let token = token.filter(|_| self.target.comments);
         let text = token.and_then(|token| asm::instruction_text(token, self.stage));

@@ -1,4 +1,4 @@
-//! The text of a shader, in WGSL or GLSL.
+//! Writes the text of a shader, in WGSL or GLSL.
 
 use std::fmt::Write as _;
 
@@ -15,27 +15,27 @@ use crate::token::Instruction;
 use crate::version::Stage;
 use agal_core::output::Output;
 
-/// The function for `nrm`.
+/// The name of the helper function for `nrm`.
 pub(crate) const NORMALIZE: &str = "agal_nrm";
-/// The function for the index of an indirect read.
+/// The name of the helper function for the index of an indirect read.
 pub(crate) const INDEX: &str = "agal_index";
-/// The variable for a delayed `kil`.
+/// The name of the variable that delays a `kil`.
 pub(crate) const KILLED: &str = "killed";
 
-/// Approximate length of a statement. Longer ones grow the buffer.
+/// The approximate length of a statement. The buffer grows if statements are longer.
 const BYTES_PER_TOKEN: usize = 48;
 
-/// The differences between the texts of GLSL and WGSL.
+/// A shader language for the text writer; implementations describe how GLSL and WGSL differ.
 pub(crate) trait TextLanguage<'a>: Sized {
     /// The value of [`Writer::IS_GLSL`].
     const IS_GLSL: bool;
-    /// The keyword for a named value.
+    /// The keyword that declares a named value.
     const NAMED: &'static str;
-    /// The beginnings of vectors with 2, 3 and 4 components.
+    /// The beginnings of constructors for vectors with 2, 3 and 4 components.
     const VECTORS: [&'static str; 3];
-    /// The texts around a condition.
+    /// The texts before and after a condition.
     const CONDITION: [&'static str; 2];
-    /// The texts around a statement after a condition.
+    /// The texts before and after a statement that follows a condition.
     const STATEMENT: [&'static str; 2];
 
     /// Returns the texts before, between and after the arguments of a function.
@@ -46,21 +46,20 @@ pub(crate) trait TextLanguage<'a>: Sized {
     }
     /// Writes a texture read up to its coordinates.
     fn sample(text: &mut TextWriter<'a, Self>, level: SampleLevel, sampler: &Sampler);
-    /// Returns the texts before, between and after the operands of a comparison that isn't one of a [`Function`].
+    /// Returns the texts before, between and after the operands of a comparison; `None` if a [`Function`] expresses it.
     fn comparison(relation: Relation, mask: WriteMask) -> Option<[&'static str; 3]>;
 }
 
-/// A writer of text.
+/// Writes a shader as text.
 pub(crate) struct TextWriter<'a, L> {
     pub(crate) out: Output,
     pub(crate) shader: Shader<'a>,
     pub(crate) language: L,
-    /// True if the text names the largest float.
+    /// True if the text uses the constant with the largest float.
     pub(crate) largest: bool,
 }
 
 impl<'a, L> TextWriter<'a, L> {
-    /// Creates an empty text.
     pub(crate) fn new(shader: Shader<'a>, language: L) -> Self {
         let out = Output::new(512 + BYTES_PER_TOKEN * shader.program.steps().len());
         TextWriter { out, shader, language, largest: false }
@@ -72,7 +71,7 @@ impl<'a, L> TextWriter<'a, L> {
         self.out.push_str(file.name(self.shader.stage).unwrap_or_default());
     }
 
-    /// Writes the name of a register: as in the text of AGAL, with brackets for constants.
+    /// Writes the name of a register as in the text of AGAL; the number of a constant is in brackets.
     pub(crate) fn register_name(&mut self, file: RegisterFile, number: u16) {
         let several = self.shader.interface().color_outputs != 1;
         match (file, self.shader.stage) {
@@ -100,7 +99,7 @@ impl<'a, L> TextWriter<'a, L> {
         }
     }
 
-    /// Begins a statement, on the line of the previous one unless that has ended.
+    /// Begins a statement. It shares the line of the previous statement, unless that line has ended.
     fn begin(&mut self) {
         if self.out.text.ends_with('\n') {
             self.out.indent();
@@ -154,7 +153,7 @@ impl<'a, L: TextLanguage<'a>> Writer<'a> for TextWriter<'a, L> {
         }
     }
 
-    /// Writes a number; GLSL combines a scalar with vectors.
+    /// Writes a number. In GLSL, it is a scalar, which can be combined with vectors.
     fn number(&mut self, number: Number, width: usize) {
         self.largest |= number.value.abs() == LARGEST;
         let width = if L::IS_GLSL { 1 } else { width };
@@ -194,7 +193,7 @@ impl<'a, L: TextLanguage<'a>> Writer<'a> for TextWriter<'a, L> {
         match level {
             SampleLevel::LevelZero => self.out.push_str(", 0.0"),
             SampleLevel::Implicit if bias == 0.0 => {}
-            // Multiples of 1/8 are exact in decimal. Writing to a `String` cannot fail.
+            // Multiples of 1/8 are exact in decimal notation. Writing to a `String` cannot fail.
             SampleLevel::Implicit => {
                 let _ = write!(self.out.text, ", {bias:?}");
             }
@@ -218,7 +217,7 @@ impl<'a, L: TextLanguage<'a>> Writer<'a> for TextWriter<'a, L> {
     fn assign(&mut self, dest: &Write, components: WriteMask, value: impl FnOnce(&mut Self)) {
         self.begin();
         self.register(dest.file, dest.number);
-        // The depth output is a scalar, and its mask is always x (3756).
+        // The depth output is a scalar. Its mask is always x (3756).
         if dest.file != RegisterFile::DepthOutput {
             self.out.components(components);
         }
@@ -268,7 +267,7 @@ impl<'a, L: TextLanguage<'a>> Writer<'a> for TextWriter<'a, L> {
     }
 }
 
-/// WGSL.
+/// The rules of WGSL for the text writer.
 pub(super) struct WgslLanguage;
 
 impl<'a> TextLanguage<'a> for WgslLanguage {
@@ -300,7 +299,7 @@ impl<'a> TextLanguage<'a> for WgslLanguage {
 }
 
 impl<'a> TextWriter<'a, WgslLanguage> {
-    /// Returns the text of a stage's shader without the helpers.
+    /// Returns the text of one stage's shader, without helper functions.
     pub(super) fn of(pair: &'a LinkedPair, stage: Stage, target: &'a Target<'a>) -> Self {
         let mut text = TextWriter::new(Shader::new(pair, stage, target), WgslLanguage);
         text.resources();

@@ -1,5 +1,5 @@
-//! A shader in any language with WGSL's types and functions: the only description of AGAL's results, for text and for
-//! syntax trees.
+//! Writes a shader in any language with WGSL's types and functions. Texts and syntax trees share this only description
+//! of AGAL's results.
 
 use crate::float::{FloatRules, Limit};
 use crate::ir::{Action, Address, Read, Step, Write, with_depth};
@@ -15,34 +15,34 @@ use crate::token::Instruction;
 pub use super::function::{Function, Name, Number};
 pub use super::shader::Shader;
 
-/// `kil` and the `if` opcodes read one component (3703).
+/// `kil` and the `if` opcodes read one component (error 3703).
 const SCALAR: WriteMask = WriteMask::first(1);
 const THREE: WriteMask = WriteMask::first(3);
 
-/// A writer of shaders in a language with WGSL's types and functions.
+/// Writes a shader in a language with WGSL's types and functions.
 ///
-/// The provided methods describe AGAL's results. They call the required methods in the order of a text: a writer of
-/// text appends at once, and a writer of a syntax tree creates each value after its arguments. The length of a mask is
-/// the number of components of a value.
+/// The provided methods describe AGAL's results. They call the required methods in textual order: a text writer appends
+/// at once, and a syntax tree writer creates each value after its arguments. The number of components in a mask is that
+/// of the value.
 pub trait Writer<'a>: Sized {
-    /// A value, of a writer that doesn't write at once.
+    /// The value of an expression, for a writer of syntax trees.
     type Value: Copy;
-    /// True if the language has GLSL's rules: masks can be assigned to, and conditions are converted to numbers.
+    /// True if the language is like GLSL: masks can be assigned to, and conditions are converted to numbers.
     const IS_GLSL: bool = false;
 
-    /// Returns the shader.
+    /// Returns the shader that is being written.
     fn shader(&self) -> &Shader<'a>;
 
-    /// Writes the text before an argument of a function, or after the last one.
+    /// Writes the text before an argument of a function, or after its last argument.
     fn part(&mut self, function: Function, argument: usize);
-    /// Returns the value of a function.
+    /// Returns the value of a function call.
     fn result(&mut self, function: Function, arguments: &[Self::Value]) -> Self::Value;
-    /// Writes a register of four components, or the depth.
+    /// Writes a register with four components, or the depth output, which is a scalar.
     fn register(&mut self, file: RegisterFile, number: u16) -> Self::Value;
-    /// Writes a constant with relative addressing; [`Writer::clamped_index`] limits the index to the constants.
+    /// Writes a constant with an index. [`Writer::clamped_index`] limits the index to the bank.
     fn indexed(&mut self, index: impl FnOnce(&mut Self) -> Self::Value, offset: i16)
     -> Self::Value;
-    /// Writes the components that lanes of a value with `width` components read, in order.
+    /// Writes the components of a value with `width` components that the given lanes read, in order.
     fn components(
         &mut self,
         value: Self::Value,
@@ -50,54 +50,54 @@ pub trait Writer<'a>: Sized {
         swizzle: Swizzle,
         lanes: WriteMask,
     ) -> Self::Value;
-    /// Writes a number in each component.
+    /// Writes a vector whose components all have this number.
     fn number(&mut self, number: Number, width: usize) -> Self::Value;
     /// Writes an integer.
     fn integer(&mut self, number: i32) -> Self::Value;
-    /// Writes a value of several parts, or of a scalar in each component.
+    /// Writes a vector of several values, or of one scalar in each component.
     fn vector(
         &mut self,
         width: usize,
         parts: usize,
         part: impl FnMut(&mut Self, usize) -> Self::Value,
     ) -> Self::Value;
-    /// Writes a vector of [`Writer::normalized`].
+    /// Writes a vector divided by its length, without the limits of [`Writer::normalized`].
     fn normalize(&mut self, vector: impl FnOnce(&mut Self) -> Self::Value) -> Self::Value;
-    /// Writes a texture read, which gives four components.
+    /// Writes a texture read, whose result has four components.
     fn sample(
         &mut self,
         level: SampleLevel,
         sampler: &Sampler,
         coordinates: impl FnOnce(&mut Self) -> Self::Value,
     ) -> Self::Value;
-    /// Writes a named value.
+    /// Writes the name of a value that was declared with [`Writer::name`].
     fn named(&mut self, name: Name) -> Self::Value;
 
-    /// Names a value.
+    /// Declares a name for a value.
     fn name(&mut self, name: Name, value: impl FnOnce(&mut Self) -> Self::Value);
-    /// Assigns to all components of a register, or to one.
+    /// Assigns to all components of a register, or to one component.
     fn assign(
         &mut self,
         dest: &Write,
         components: WriteMask,
         value: impl FnOnce(&mut Self) -> Self::Value,
     );
-    /// Discards the fragment on a condition; at the end if the shader's `kil` is late.
+    /// Discards the pixel if a condition is true. If the shader delays `kil`, the discard is at the end.
     fn kill(&mut self, condition: impl FnOnce(&mut Self) -> Self::Value);
     /// Begins a conditional.
     fn begin_if(&mut self, condition: impl FnOnce(&mut Self) -> Self::Value);
-    /// Begins the other branch of a conditional.
+    /// Begins the second branch of a conditional.
     fn begin_else(&mut self);
     /// Ends a conditional.
     fn end_if(&mut self);
-    /// Ends the statements of an instruction, or a statement that no instruction has.
+    /// Ends the statements of an instruction, or a statement that belongs to no instruction.
     fn end_line(&mut self, token: Option<&Instruction>);
 
-    /// Writes the statements of the program.
+    /// Writes all statements of the program.
     fn statements(&mut self) {
         let program = self.shader().program;
         if self.shader().liveness.hoists {
-            // The texture reads of conditionals are written before all other statements.
+            // Texture reads inside conditionals are written before all other statements.
             for (depth, step) in with_depth(program.steps()) {
                 if let Action::Sample(level, _, coordinates, sampler) = &step.action
                     && is_hoisted(depth, step)
@@ -114,7 +114,7 @@ pub trait Writer<'a>: Sized {
         }
     }
 
-    /// Writes the statements of an instruction within a number of conditionals.
+    /// Writes the statements of an instruction inside `depth` conditionals.
     fn statement(&mut self, depth: usize, step: &Step) {
         match &step.action {
             Action::Block(Block::Else) => self.begin_else(),
@@ -148,8 +148,8 @@ pub trait Writer<'a>: Sized {
         }
     }
 
-    /// Writes an assignment of a value with the mask's width. WGSL assigns one component or all: other masks compose
-    /// the register, or, if they have gaps, name the value first.
+    /// Writes an assignment to the masked components. WGSL can assign one component or all. For other masks, the
+    /// statement composes the whole register; if the mask has gaps, it names the value first.
     fn assignment(&mut self, step: &Step, dest: &Write, value: impl Fn(&mut Self) -> Self::Value) {
         let mask = dest.mask;
         let limit = if step.limited { Limit::Both } else { Limit::None };
@@ -185,7 +185,7 @@ pub trait Writer<'a>: Sized {
         }
     }
 
-    /// Writes an argument of a function, after the text before it.
+    /// Writes an argument of a function, preceded by the function's text.
     #[inline]
     fn argument(
         &mut self,
@@ -197,14 +197,14 @@ pub trait Writer<'a>: Sized {
         value(self)
     }
 
-    /// Writes the text after the last argument of a function.
+    /// Writes the text after the last argument of a function. Returns the value.
     #[inline]
     fn end(&mut self, function: Function, arguments: &[Self::Value]) -> Self::Value {
         self.part(function, arguments.len());
         self.result(function, arguments)
     }
 
-    /// Writes a function of one argument.
+    /// Writes a function call with one argument.
     fn apply(
         &mut self,
         function: Function,
@@ -214,7 +214,7 @@ pub trait Writer<'a>: Sized {
         self.end(function, &[a])
     }
 
-    /// Writes a function of two arguments.
+    /// Writes a function call with two arguments.
     fn apply2(
         &mut self,
         function: Function,
@@ -226,7 +226,7 @@ pub trait Writer<'a>: Sized {
         self.end(function, &[a, b])
     }
 
-    /// Writes a function of three arguments.
+    /// Writes a function call with three arguments.
     fn apply3(
         &mut self,
         function: Function,
@@ -241,12 +241,12 @@ pub trait Writer<'a>: Sized {
     }
 
     /// Writes a source with its swizzle: the components that `lanes` read, in order. A write mask selects lanes without
-    /// moving them ([agal.dest.mask]).
+    /// moving components ([agal.dest.mask]).
     fn source(&mut self, read: &Read, lanes: WriteMask) -> Self::Value {
         self.row(read, Component::X, lanes)
     }
 
-    /// Writes a row of a matrix that begins with a source.
+    /// Writes a row of the matrix that begins at a source.
     fn row(&mut self, read: &Read, row: Component, lanes: WriteMask) -> Self::Value {
         let value = match read.row(row).address {
             Address::Direct(file, number) => self.register(file, number),
@@ -262,7 +262,7 @@ pub trait Writer<'a>: Sized {
         self.components(value, 4, read.swizzle, lanes)
     }
 
-    /// Writes a value within its limits, if the target's float rules have any.
+    /// Writes a value within limits, if the target's float rules limit it.
     fn limited(
         &mut self,
         limit: Limit,
@@ -280,12 +280,12 @@ pub trait Writer<'a>: Sized {
         }
     }
 
-    /// Writes an operation on one source.
+    /// Writes an operation with one source.
     fn unary(&mut self, op: Unary, mask: WriteMask, a: &Read) -> Self::Value {
         let function = match op {
             Unary::Formula(formula) => return self.formula(formula, mask, a),
             Unary::Derivative(Derivative::X) => Function::Dpdx,
-            // Window y grows downwards, as in Direct3D ([agal.ddy.sign]).
+            // The window's y grows downwards, as in Direct3D ([agal.ddy.sign]).
             Unary::Derivative(Derivative::Y) => Function::Dpdy,
             Unary::Normalize => {
                 let vector = self.normalize(|out| out.source(a, THREE));
@@ -295,7 +295,7 @@ pub trait Writer<'a>: Sized {
         self.apply(function, |out| out.source(a, mask))
     }
 
-    /// Writes a formula of one source: one or two functions, the second one of the source itself.
+    /// Writes a formula with one source: one function, or two nested functions.
     fn formula(&mut self, formula: UnaryFormula, mask: WriteMask, a: &Read) -> Self::Value {
         let of = |number| {
             move |out: &mut Self, function| {
@@ -330,7 +330,7 @@ pub trait Writer<'a>: Sized {
         })
     }
 
-    /// Writes an operation on two sources.
+    /// Writes an operation with two sources.
     fn binary(&mut self, op: Binary, mask: WriteMask, a: &Read, b: &Read) -> Self::Value {
         match op {
             Binary::Formula(formula) => self.formula2(formula, mask, a, b),
@@ -342,7 +342,7 @@ pub trait Writer<'a>: Sized {
                 let cross = self.between(Function::Cross, THREE, a, b);
                 self.components(cross, 3, Swizzle::IDENTITY, mask)
             }
-            // Each row is the dot product with one ([agal.matrix.rows]).
+            // Each component is the dot product with a row ([agal.matrix.rows]).
             Binary::Matrix { width, .. } => {
                 let mut rows = mask.iter();
                 self.vector(mask.len(), mask.len(), |out, _| {
@@ -352,7 +352,7 @@ pub trait Writer<'a>: Sized {
         }
     }
 
-    /// Writes a formula of two sources.
+    /// Writes a formula with two sources.
     fn formula2(
         &mut self,
         formula: BinaryFormula,
@@ -368,7 +368,7 @@ pub trait Writer<'a>: Sized {
             BinaryFormula::Min => self.between(Function::Min, mask, a, b),
             BinaryFormula::Max => self.between(Function::Max, mask, a, b),
             BinaryFormula::Div if ieee => self.between(Function::Divide, mask, a, b),
-            // A product with a reciprocal has two roundings ([agal.div.lowering]).
+            // The division multiplies by a reciprocal, so it rounds twice ([agal.div.lowering]).
             BinaryFormula::Div => self.limited(Limit::Both, mask, |out| {
                 let reciprocal = |out: &mut Self| out.formula(UnaryFormula::Rcp, mask, b);
                 out.apply2(Function::Multiply, |out| out.source(a, mask), reciprocal)
@@ -386,7 +386,7 @@ pub trait Writer<'a>: Sized {
         }
     }
 
-    /// Writes 1 in each component for which a comparison is true, and 0 in all other components.
+    /// Writes 1 in each component for which a comparison is true, otherwise 0.
     fn compare(&mut self, relation: Relation, mask: WriteMask, a: &Read, b: &Read) -> Self::Value {
         let relation = |out: &mut Self| out.relation(relation, mask, a, b);
         match mask.len() {
@@ -401,15 +401,15 @@ pub trait Writer<'a>: Sized {
         }
     }
 
-    /// Writes a comparison such as `a < b`, component by component.
+    /// Writes a comparison such as `a < b` for each component.
     fn relation(&mut self, relation: Relation, mask: WriteMask, a: &Read, b: &Read) -> Self::Value {
         self.operator(relation, mask, a, b)
     }
 
-    /// Writes a comparison by an operator.
+    /// Writes a comparison with an operator.
     fn operator(&mut self, relation: Relation, mask: WriteMask, a: &Read, b: &Read) -> Self::Value {
         let function = match relation {
-            // `!=` may be false for NaN ([agal.compare.wgsl]).
+            // WGSL's `!=` may be false for NaN ([agal.compare.wgsl]).
             Relation::NotEqual => {
                 let equal = |out: &mut Self| out.between(Function::Equal, mask, a, b);
                 return self.apply(Function::Not, equal);
@@ -422,18 +422,18 @@ pub trait Writer<'a>: Sized {
         self.between(function, mask, a, b)
     }
 
-    /// Writes a function of two sources.
+    /// Writes a function call whose arguments are two sources.
     fn between(&mut self, function: Function, lanes: WriteMask, a: &Read, b: &Read) -> Self::Value {
         self.apply2(function, |out| out.source(a, lanes), |out| out.source(b, lanes))
     }
 
-    /// Writes the `dot` of the first `width` components of `a` and of a row of `b`.
+    /// Writes the dot product of the first `width` components of `a` and of a row of `b`.
     fn dot(&mut self, width: u8, a: &Read, b: &Read, row: Component) -> Self::Value {
         let lanes = WriteMask::first(width);
         self.apply2(Function::Dot, |out| out.source(a, lanes), |out| out.row(b, row, lanes))
     }
 
-    /// Writes a texture read, with 1 as alpha where the host's texture has none.
+    /// Writes a texture read. If the host's texture has no alpha, the result has alpha 1.
     fn lookup(&mut self, level: SampleLevel, coordinates: &Read, sampler: &Sampler) -> Self::Value {
         let shader = self.shader();
         let opaque = shader.of_stage(shader.target.opaque) >> sampler.register & 1 != 0;
@@ -444,7 +444,7 @@ pub trait Writer<'a>: Sized {
         if opaque { self.apply(Function::Opaque, sample) } else { sample(self) }
     }
 
-    /// Writes a vector divided by its length.
+    /// Writes a vector divided by its length, within the limits of the float rules.
     fn normalized(&mut self, vector: impl Fn(&mut Self) -> Self::Value) -> Self::Value {
         let squares = |out: &mut Self| out.apply2(Function::Dot, &vector, &vector);
         let reciprocal = |out: &mut Self| out.apply(Function::InverseSqrt, squares);
@@ -461,9 +461,9 @@ pub trait Writer<'a>: Sized {
         }
     }
 
-    /// Writes the index of an indirect read: rounded, then clamped to the constants ([agal.indirect.rounding]
-    /// [agal.indirect.outside]). The conversion of a float outside the range of `i32` is undefined, so the float is
-    /// clamped, too.
+    /// Writes the index of an indirect read: rounded, then clamped to the bank ([agal.indirect.rounding]
+    /// [agal.indirect.outside]). Converting a float outside the range of `i32` is undefined, so the float is clamped,
+    /// too.
     fn clamped_index(
         &mut self,
         index: impl FnOnce(&mut Self) -> Self::Value,
@@ -489,8 +489,8 @@ pub trait Writer<'a>: Sized {
         )
     }
 
-    /// Writes the register `iid`: x is the index of the instance ([agal.iid.x]); y, z and w are filled as in an
-    /// attribute with one component ([agal.iid.others]).
+    /// Writes the register `iid`: x is the instance index ([agal.iid.x]); y, z and w are those of an attribute with one
+    /// component ([agal.iid.others]).
     fn instance(&mut self, number: impl Fn(&mut Self) -> Self::Value) -> Self::Value {
         self.vector(4, 4, |out, part| match part {
             0 => out.apply(Function::ToFloat, &number),
@@ -499,7 +499,7 @@ pub trait Writer<'a>: Sized {
         })
     }
 
-    /// Writes the output of depth. Drivers store NaN and infinities as they like [agal.float.stored_nan].
+    /// Writes the depth output, limited because drivers store NaN and infinity differently [agal.float.stored_nan].
     fn depth(&mut self) -> Self::Value {
         self.apply(Function::Saturate, |out| out.register(RegisterFile::DepthOutput, 0))
     }
@@ -510,7 +510,7 @@ fn hoisted(step: &Step) -> Name {
     Name { prefix: "tex", token: step.token }
 }
 
-/// Returns the components below and above a mask without gaps.
+/// Returns the components below and above a mask; `None` if the mask has gaps.
 fn around(mask: WriteMask) -> Option<[WriteMask; 2]> {
     let below = mask.bits().trailing_zeros();
     let lowest = (1u8.checked_shl(below)?).checked_sub(1)?;

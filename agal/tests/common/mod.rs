@@ -1,4 +1,4 @@
-//! Inputs of several tests: the programs of snapshots, and the programs of games.
+//! Shared inputs of tests: the programs with snapshots, and the programs of games.
 #![allow(dead_code, reason = "each test uses a part")]
 
 use std::fs;
@@ -6,12 +6,12 @@ use std::path::{Path, PathBuf};
 
 use agal::{Endian, LinkedPair, Program, Rules, Stage, ValidProgram, asm, link, validate};
 
-/// Returns a folder beside the tests.
+/// Returns the path of a folder in the tests' folder.
 pub(crate) fn folder(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(name)
 }
 
-/// Returns name and text of every `programs/*.agal`, sorted.
+/// Returns the name and text of every `programs/*.agal`, sorted by name.
 pub(crate) fn goldens() -> Vec<(String, String)> {
     let mut programs: Vec<_> = fs::read_dir(folder("programs"))
         .unwrap()
@@ -27,7 +27,7 @@ pub(crate) fn goldens() -> Vec<(String, String)> {
     programs
 }
 
-/// Returns the pair in a snapshot's text.
+/// Returns the linked pair of a snapshot's text.
 pub(crate) fn pair(name: &str, text: &str) -> LinkedPair {
     let pair = asm::Options::default().pair(text);
     let (vertex, fragment) = pair.unwrap_or_else(|error| panic!("{name}: {error}"));
@@ -38,7 +38,7 @@ pub(crate) fn pair(name: &str, text: &str) -> LinkedPair {
     link(vertex, fragment).unwrap_or_else(|error| panic!("{name}: {error}"))
 }
 
-/// Returns every program of the games, with its kind from the file name, sorted; none if the folder is missing.
+/// Returns the games' programs, sorted, with the stage in the file name; empty if the folder is missing.
 pub(crate) fn shared() -> Vec<(PathBuf, Stage)> {
     let mut programs = Vec::new();
     let folders = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors();
@@ -56,17 +56,17 @@ pub(crate) fn shared() -> Vec<(PathBuf, Stage)> {
     programs
 }
 
-/// Validates a program that a player accepted; every version must accept it.
+/// Validates a program that a player accepted. Every newer version must accept it.
 pub(crate) fn valid(path: &Path, stage: Stage, bytes: &[u8]) -> ValidProgram {
     let program = Program::decode(bytes, Endian::Little, stage);
     let program = program.unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-    // Their profiles were not recorded; the strongest has every register.
+    // The programs' profiles were not recorded, so the strongest is used: it has every register.
     let text = program.to_string();
     validate(program, stage, &Rules::NEWEST)
         .unwrap_or_else(|error| panic!("{}: {error}\n{text}", path.display()))
 }
 
-/// Returns the halves of pairs are stored separately, so each gets a generated partner.
+/// Links a program with a generated partner, because the programs of a pair are stored separately.
 pub(crate) fn with_partner(path: &Path, program: ValidProgram) -> LinkedPair {
     let version = program.program().header_version();
     let (stage, partner) = match program.program().stage() {

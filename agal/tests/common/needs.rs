@@ -1,5 +1,5 @@
-//! Tests that need files of `../shared`, beside the repository, or an independent GLSL compiler. Without them they are
-//! counted as skipped, or fail if the environment requires them; only `libtest_mimic` can count skipped tests.
+//! Tests that need files of `../shared`, beside the repository, or an independent GLSL compiler. If these are missing,
+//! the tests are skipped, or fail if the environment requires them. Only `libtest_mimic` can report skipped tests.
 #![allow(dead_code, reason = "each test program uses a part")]
 
 use std::path::{Path, PathBuf};
@@ -8,14 +8,14 @@ use std::{fs, io};
 
 use libtest_mimic::{Failed, Trial};
 
-/// If set, missing files are a failure and not skipped.
+/// If this variable is set, tests with missing files fail and are not skipped.
 const SHARED: &str = "MOLEHILL_REQUIRE_SHARED";
-/// If set, a missing program is a failure and not skipped.
+/// If this variable is set, tests with a missing tool fail and are not skipped.
 const TOOLS: &str = "MOLEHILL_REQUIRE_TOOLS";
 
 const COMPILER: &str = "glslangValidator";
 
-/// Returns a folder of `../shared`.
+/// Returns the path of a folder in `../shared`.
 pub(crate) fn folder(name: &str) -> PathBuf {
     let mut folders = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors();
     let repository = folders.find(|folder| folder.join("Cargo.lock").is_file());
@@ -23,7 +23,7 @@ pub(crate) fn folder(name: &str) -> PathBuf {
     repository.join("../shared").join(name)
 }
 
-/// Returns the tests that `trials` makes of the files of a folder in `../shared`, or one placeholder if there are none.
+/// Returns the tests that `trials` creates for a folder in `../shared`, or one skipped test without the folder.
 pub(crate) fn shared(name: &str, trials: impl FnOnce(&Path) -> Vec<Trial>) -> Vec<Trial> {
     let path = folder(name);
     let trials = match path.is_dir() {
@@ -36,7 +36,7 @@ pub(crate) fn shared(name: &str, trials: impl FnOnce(&Path) -> Vec<Trial>) -> Ve
     }
 }
 
-/// Returns the tests that `trials` makes for the compiler, or one placeholder without it.
+/// Returns the tests that `trials` creates for the GLSL compiler. If it is missing, returns one skipped test.
 pub(crate) fn glslang(trials: impl FnOnce() -> Vec<Trial>) -> Vec<Trial> {
     match Command::new(COMPILER).arg("--version").output() {
         Ok(_) => trials(),
@@ -44,7 +44,7 @@ pub(crate) fn glslang(trials: impl FnOnce() -> Vec<Trial>) -> Vec<Trial> {
     }
 }
 
-/// Returns a test that is ignored, or that fails if the environment variable requires it.
+/// Returns a skipped test, or a failing test if the environment variable `required` is set.
 fn skipped(reason: String, required: &str) -> Vec<Trial> {
     println!("skipped: {reason}");
     let required = std::env::var_os(required).is_some();
@@ -52,7 +52,7 @@ fn skipped(reason: String, required: &str) -> Vec<Trial> {
     vec![Trial::test(name, || Err(reason.into())).with_ignored_flag(!required)]
 }
 
-/// Returns a test of a file or a folder.
+/// Returns a test that runs on a file or folder.
 pub(crate) fn trial(name: impl Into<String>, path: &Path, test: fn(&Path)) -> Trial {
     let path = path.to_owned();
     Trial::test(name, move || {
@@ -67,7 +67,7 @@ pub(crate) fn stem(path: &Path) -> String {
     stem.to_string_lossy().into_owned()
 }
 
-/// Writes a shader for the compiler into a folder, where it is kept for inspection.
+/// Writes a shader for the compiler to a folder, and keeps the file for inspection.
 pub(crate) fn shader(folder: &str, name: &str, extension: &str, text: &str) -> io::Result<PathBuf> {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("glslang").join(folder);
     fs::create_dir_all(&folder)?;
@@ -76,14 +76,14 @@ pub(crate) fn shader(folder: &str, name: &str, extension: &str, text: &str) -> i
     Ok(path)
 }
 
-/// Runs the compiler on files; fails with the lines of its output that tell an error.
+/// Runs the compiler on files. Fails with the lines of its output that report errors.
 pub(crate) fn compile(flags: &[&str], files: &[PathBuf]) -> Result<(), Failed> {
     assert!(!files.is_empty());
     let output = Command::new(COMPILER).args(flags).args(files).output()?;
     if output.status.success() {
         return Ok(());
     }
-    // The output names every file, followed by its errors.
+    // The output contains every file name, followed by the errors of the file.
     let text = String::from_utf8_lossy(&output.stdout);
     let mut present = "";
     let mut complaints = Vec::new();

@@ -1,5 +1,5 @@
-//! The emitter's output is valid GLSL: glslangValidator, which is independent of AGAL and of drivers, compiles every
-//! snapshot in every dialect and links its halves, and compiles the games' and generated programs.
+//! Checks that the emitter's output is valid GLSL with glslangValidator, which is independent of AGAL and of drivers.
+//! It compiles every snapshot in every dialect and links its pairs, and compiles the games' and generated programs.
 
 use std::fs;
 use std::path::PathBuf;
@@ -13,8 +13,8 @@ use libtest_mimic::{Failed, Trial};
 use crate::common::{goldens, pair, shared, valid, with_partner};
 use crate::needs;
 
-/// Extensions that the compiler (version 12) lacks, with replacement lines, so that the rest of such a shader is
-/// compiled. It accepts `gl_FragData` with any index, and has no instance id in old dialects.
+/// Extensions that the compiler (version 12) lacks, with replacement lines, so that it compiles the rest of the shader.
+/// It accepts `gl_FragData` with any index, and has no instance id in old dialects.
 const UNKNOWN: [(&str, &str); 2] = [
     ("#extension GL_EXT_draw_buffers : require\n", "\n"),
     ("#extension GL_ARB_draw_instanced : require\n", "#define gl_InstanceIDARB 1\n"),
@@ -39,8 +39,8 @@ pub(crate) fn trials() -> Vec<Trial> {
     })
 }
 
-/// Links each snapshot separately, because linking checks that the halves fit; then compiles all for the other clip
-/// space in one run.
+/// Links each snapshot separately, because linking checks that the two shaders fit. Then compiles all shaders for the
+/// other clip space in one run.
 fn goldens_link(dialect: Dialect) -> Result<(), Failed> {
     let mut files = Vec::new();
     for (name, text) in goldens() {
@@ -52,7 +52,7 @@ fn goldens_link(dialect: Dialect) -> Result<(), Failed> {
         target.clip_depth = ClipDepth::MinusOneToOne;
         target.comments = false;
         files.extend(shaders("goldens", &name, &pair, &target)?.into_iter().flatten());
-        // The other half of the conditions on precision: glslang supports `highp`.
+        // Also compiles the code for devices without `highp`, because glslang supports `highp`.
         if let Ok(glsl) = emit(&pair, &target)
             && glsl.fragment.contains(HIGH)
         {
@@ -95,7 +95,7 @@ fn generated_pairs_compile(dialect: Dialect) -> Result<(), Failed> {
     needs::compile(&[], &files)
 }
 
-/// Writes both shaders of a pair. `None` if the dialect lacks a feature.
+/// Writes both shaders of a pair. Returns `None` if the dialect lacks a feature of the pair.
 fn shaders(
     folder: &str,
     name: &str,

@@ -1,4 +1,4 @@
-//! Tests with material outside the repository: the programs of Flash games in `../shared`, and an independent GLSL
+//! Tests with files outside the repository: the programs of Flash games in `../shared`, and an independent GLSL
 //! compiler.
 
 #[path = "../common/mod.rs"]

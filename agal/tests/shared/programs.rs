@@ -1,4 +1,4 @@
-//! The programs of Flash games (`shared/agal`, beside the repository): players accepted all of them, so all must
+//! Tests the programs of Flash games (`shared/agal`, beside the repository). Players accepted all of them, so all must
 //! decode, encode to the same bytes, pass the verifier, print, assemble and translate to GLSL.
 
 use std::fs;
@@ -24,10 +24,10 @@ const TESTS: [Test; 6] = [
     ("passes_under_the_weakest_profile", passes_under_the_weakest_profile),
 ];
 
-/// Programs that need more than the weakest profile of their version: the error that it raises, and the profile that
-/// they pass under.
+/// Programs that need more than the weakest profile of their version: the error in that profile, and the weakest
+/// profile that accepts them.
 const NEED_MORE: [(&str, u16, Profile); 10] = [
-    // Eight temporaries, of which baselineConstrained has seven ([agal.register.temporaries]).
+    // These programs use eight temporaries, but baselineConstrained has seven ([agal.register.temporaries]).
     ("10698afa6bfc", 3661, Profile::Baseline),
     ("173ab8f7c0fb", 3661, Profile::Baseline),
     ("180cb8dd5d8a", 3661, Profile::Baseline),
@@ -73,7 +73,7 @@ fn printed_text_assembles_to_the_same_bytes(path: &Path, stage: Stage, bytes: &[
     assert_eq!(back.encode(), bytes, "{}\n{text}", path.display());
 }
 
-/// The weakest profile has the fewest registers.
+/// Checks a program under the weakest profile of its version, which has the fewest registers.
 fn passes_under_the_weakest_profile(path: &Path, stage: Stage, bytes: &[u8]) {
     let program = Program::decode(bytes, Endian::Little, stage).unwrap();
     let version = program.version();
@@ -95,7 +95,7 @@ fn passes_under_the_weakest_profile(path: &Path, stage: Stage, bytes: &[u8]) {
     }
 }
 
-/// The halves are stored unpaired, so each gets a generated partner.
+/// Checks the GLSL of a program and a generated partner, because the programs of a pair are stored separately.
 fn passes_and_becomes_glsl(path: &Path, stage: Stage, bytes: &[u8]) {
     let program = valid(path, stage, bytes);
     let pair = with_partner(path, program);
@@ -106,21 +106,21 @@ fn passes_and_becomes_glsl(path: &Path, stage: Stage, bytes: &[u8]) {
             Stage::Vertex => &glsl.vertex,
             Stage::Fragment => &glsl.fragment,
         };
-        // No token is dropped silently: each has a line, even if it has no effect.
+        // Each token has a line, even if it has no effect, so no token is dropped silently.
         let lines = shader.lines().filter(|line| line.contains("// "));
         let tokens = (bytes.len() - agal::binary::HEADER_SIZE) / agal::binary::TOKEN_SIZE;
         assert_eq!(lines.count(), tokens, "{}\n{shader}", path.display());
     }
 }
 
-/// Checks the WGSL of a program and a generated partner, as one module.
+/// Checks the WGSL module of a program and a generated partner.
 fn becomes_valid_wgsl(path: &Path, stage: Stage, bytes: &[u8]) {
     let pair = with_partner(path, valid(path, stage, bytes));
     let module = wgsl::emit_module(&pair, &wgsl::Target::default());
     naga::check(&module).unwrap_or_else(|error| panic!("{}: {error}\n{module}", path.display()));
 }
 
-/// Simple inputs give finite outputs: no register that affects an output is missing.
+/// Runs a program with simple inputs. Finite outputs show that no register that affects an output is missing.
 fn runs_in_the_interpreter(path: &Path, stage: Stage, bytes: &[u8]) {
     let compiled = CompiledProgram::new(&valid(path, stage, bytes));
     let mut state = compiled.state();

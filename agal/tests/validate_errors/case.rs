@@ -79,28 +79,28 @@ impl Case {
     }
 }
 
-/// Returns a fragment program with a simple vertex program.
+/// Returns a pair of this fragment program and a simple vertex program.
 pub(crate) fn fragment(version: u32, text: &str) -> Case {
     Case::new(version, "mov op, va0\nmov v0, va1\nmov v1, va2", text)
 }
 
-/// Returns a vertex program with a simple fragment program.
+/// Returns a pair of this vertex program and a simple fragment program.
 pub(crate) fn vertex(version: u32, text: &str) -> Case {
     Case::new(version, text, "mov oc, fc0")
 }
 
-/// Returns a conditional around `inside`, in a fragment program; the first token inside is the third.
+/// Returns a fragment program with a conditional around `inside`, whose first token is the third.
 pub(crate) fn within(inside: &str) -> Case {
     let text = format!("mov ft0, v0\nife v0.x, v1.x\n{inside}\neif\nmov oc, ft0");
     fragment(2, &text)
 }
 
-/// Returns the pair of `VERTEX` and `FRAGMENT`, with a change to one of them.
+/// Returns the pair of `VERTEX` and `FRAGMENT` with a change to the program of one stage.
 pub(crate) fn edited(stage: Stage, edit: impl Fn(&mut [Instruction]) + 'static) -> Case {
     Case::new(1, VERTEX, FRAGMENT).edit(stage, edit)
 }
 
-/// Returns a program with one texture read and a changed sampler.
+/// Returns a fragment program with one texture read, whose sampler `edit` changes.
 pub(crate) fn sampled(edit: impl Fn(&mut SamplerOperand) + 'static) -> Case {
     let case = fragment(1, "tex oc, v0, fs0 <2d>");
     case.edit(Stage::Fragment, move |code| {

@@ -1,6 +1,6 @@
-//! An invalid program for each error number of the verifier and the linker, and the order of the errors.
+//! Has an invalid program for each error number of the verifier and the linker, and tests the order of errors.
 //!
-//! A case is two texts and a change to the bytes that text can't express. Numbers and triggers: [agal.message.class] …
+//! A case is two texts, and optionally a change to the bytes. Numbers and conditions: [agal.message.class] …
 
 mod case;
 mod operands;
@@ -31,13 +31,13 @@ fn the_unchanged_programs_are_legal() {
 #[test]
 fn opcodes() {
     let error = edited(Stage::Fragment, |code| code[0].set_code(0xff)).raises(3620, 1);
-    // A player "printed in decimal" ([agal.message.opcode_number]).
+    // A player's message printed the opcode in decimal ([agal.message.opcode_number]).
     assert_eq!(
         error.message(),
         "AGAL validation failed: Invalid opcode, value out of range: 255 at token 1 of fragment program."
     );
     edited(Stage::Fragment, |code| code[0].set_code(0x2f)).raises(3620, 1);
-    // All values between the rows, and the two rows that no player runs.
+    // The tested codes are the values between the table's rows, and the two rows that no player runs.
     for code in [0x22, 0x23, 0x24, 0x25, 0x26, 0x2b] {
         edited(Stage::Vertex, move |program| program[1].set_code(code)).raises(3621, 2);
     }
@@ -73,7 +73,7 @@ fn headers() {
         let most = version.max_tokens();
         let text = format!("{}mov op, va0", "mov vt0, va0\n".repeat(most));
         let error = vertex(version.number(), &text).raises(3629, 0);
-        // Tokens are counted as they are read: however many follow.
+        // Tokens are counted while they are read, so the message is the same for any longer program.
         let longer = format!("{text}\nmov op, va0\nmov op, vt99");
         assert_eq!(vertex(version.number(), &longer).raises(3629, 0), error);
         assert!(error.message().contains(&format!("({})", most + 1)));
@@ -96,14 +96,13 @@ fn version_0_and_a_cut_off_token() {
     let listing = shown.listing().to_string();
     let back = agal::asm::Options::default().sections(&listing);
     assert_eq!(back.unwrap().vertex.as_ref(), Some(program), "{listing}");
-    // Only the number 0 has the rules of AGAL 1.
+    // Only header number 0 stands for AGAL 1.
     vertex[4] = 1;
     let newer = upload((&vertex, Endian::Little), (&fragment, Endian::Little), &Rules::NEWEST);
     assert_eq!(newer.unwrap_err().number(), 3617);
 }
 
-/// Each inferred error is raised with its number; its grade is that of the rule's witness.
-/// [agal.error.3625_alone]
+/// Each inferred error is raised with its number, and its grade is that of the evidence. [agal.error.3625_alone]
 #[test]
 fn inferred_errors() {
     for inferred in Inferred::ALL {
@@ -184,7 +183,7 @@ fn conditionals() {
 fn outputs() {
     fragment(1, "mov oc.xyz, v0").raises(3701, 1);
     fragment(2, "mov oc, v0\nmov oc, v1").raises(3744, 2);
-    // Adobe's verifier for AGAL 1 doesn't check it.
+    // Adobe's verifier for AGAL 1 doesn't check whether a colour is written twice.
     assert!(fragment(1, "mov oc, v0\nmov oc, v1").upload().is_ok());
     fragment(2, "mov od.xy, v0\nmov oc, v0").raises(3756, 1);
     fragment(2, "mov od.y, v0\nmov oc, v0").raises(3756, 1);
@@ -208,11 +207,11 @@ fn linkage() {
     for (number, text) in [
         (3632, "mov oc, v3"),
         (3632, "mov ft0, v0\nmul ft0, ft0, v3.w\nmov oc, ft0"),
-        // All four selectors count, also those that the mask leaves out; so do all rows of a matrix.
+        // All four components of a swizzle count, even those outside the write mask; so do all rows of a matrix.
         (3632, "mov ft0, v0\nmov ft0.x, v3\nmov oc, ft0"),
         (3632, "mov ft0, v0\nm44 ft0.x, ft0, v1\nmov oc, ft0"),
         (3633, "mov ft0, v0\nmov ft0.x, v3.xyzz\nmov oc, ft0"),
-        // Even if it is never read.
+        // An incomplete varying is an error even if it is never read.
         (3633, "mov oc, v0"),
     ] {
         let others = "mov v0, va0\nmov v1, va0\nmov v2, va0\nmov v4, va0";
@@ -223,7 +222,7 @@ fn linkage() {
     assert!(
         Case::new(1, "mov op, va0\nmov v0.xy, va0\nmov v0.zw, va0", "mov oc, v0").upload().is_ok()
     );
-    // Writing without reading is accepted (player output).
+    // A varying that is written but not read is accepted (player output).
     assert!(Case::new(1, "mov op, vc0\nmov v0, va0", "mov oc, fc0").upload().is_ok());
 
     let mixed = Case::new(1, VERTEX, FRAGMENT);

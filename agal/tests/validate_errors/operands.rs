@@ -1,4 +1,4 @@
-//! Registers, destinations, sources and samplers.
+//! Tests errors of registers, destinations, sources and samplers.
 
 use agal::operand::{Swizzle, WriteMask};
 use agal::{Instruction, Profile, Stage};
@@ -10,12 +10,12 @@ use super::case::{Case, FRAGMENT, VERTEX, edited, fragment, sampled, source2, ve
 fn destinations() {
     let dest = |edit: fn(&mut [Instruction])| edited(Stage::Vertex, edit);
     dest(|code| code[0].dest.reserved = 1).raises(3654, 1);
-    // The bits above the type are part of it.
+    // The reserved bits above the type belong to the type.
     dest(|code| code[0].dest.reserved = 0x10).raises(3655, 1);
     let error = dest(|code| code[0].dest.file = 8).raises(3655, 1);
     assert!(error.message().contains("destination operand"), "{error}");
     dest(|code| code[1].dest.mask = WriteMask::EMPTY).raises(3653, 2);
-    // A constant's number is judged by the vertex program's in both.
+    // In both stages, the bounds of a constant as destination are those of vertex programs.
     fragment(1, "mov fc127, v0\nmov oc, v0").raises(3652, 1);
     fragment(1, "mov fc128, v0\nmov oc, v0").raises(3659, 1);
     fragment(1, "mov fs0, v0\nmov oc, v0").raises(3649, 1);
@@ -53,12 +53,12 @@ fn bounds() {
     fragment(1, "tex oc, v0, fs8").raises(3656, 1);
     fragment(2, "tex oc, v0, fs16").raises(3656, 1);
     vertex(4, "tld op, va0, vs4").raises(3656, 1);
-    // All rows of a matrix must exist; m44 has four, the others three.
+    // All rows of a matrix must exist. m44 has four rows, the other opcodes three.
     vertex(1, "m44 op, va0, vc125").raises(3659, 1);
     vertex(1, "m34 vt0.xyz, va0, vc126\nmov op, va0").raises(3659, 1);
     assert!(vertex(1, "m44 op, va0, vc124").upload().is_ok());
     assert!(vertex(1, "m34 vt0.xyz, va0, vc125\nmov op, va0").upload().is_ok());
-    // The depth register of AGAL 1 is out of bounds before it is unreadable (player output).
+    // Under AGAL 1, the depth register is out of bounds, which is checked before permission (player output).
     fragment(1, "mov od.x, v0\nmov oc, v0").raises(3749, 1);
     fragment(1, "mov oc, od").raises(3749, 1);
     fragment(2, "mov od1.x, v0\nmov oc, v0").raises(3749, 1);
@@ -69,7 +69,7 @@ fn bounds() {
 fn profiles_lower_the_bounds() {
     let in_profile = |profile, case: Case| Case { profile, ..case };
     let seven = || fragment(1, "mov ft7, v0\nmov oc, ft7");
-    // Real players reported it ([agal.register.temporaries]).
+    // Real players reported this error ([agal.register.temporaries]).
     in_profile(Profile::BaselineConstrained, seven()).raises(3661, 1);
     let vertex_seven = vertex(1, "mov vt7, va0\nmov op, vt7");
     in_profile(Profile::BaselineConstrained, vertex_seven).raises(3661, 1);
@@ -119,7 +119,7 @@ fn sources() {
     fragment(1, "kil v0.xy\nmov oc, v0").raises(3703, 1);
     fragment(2, "ife v0, v1.x\nmov ft0, v0\neif\nmov oc, v0").raises(3703, 1);
     fragment(2, "ife v0.x, v1\nmov ft0, v0\neif\nmov oc, v0").raises(3703, 1);
-    // By register type only: indirect ones and matrices too.
+    // Only the register types matter, also for indirect sources and matrices.
     fragment(1, "add oc, fc0, fc1").raises(3625, 1);
     for text in [
         "m44 op, vc0, vc4",
@@ -129,7 +129,7 @@ fn sources() {
     ] {
         vertex(1, text).raises(3625, 1);
     }
-    // Alone, only `mov` takes a constant.
+    // Only `mov` accepts a constant as its single source.
     for name in ["rcp", "frc", "sqt", "rsq", "log", "exp", "sin", "cos", "abs", "neg", "sat", "nrm"]
     {
         for source in ["vc0", "vc[va0.x]"] {
@@ -150,7 +150,7 @@ fn temporaries() {
     fragment(1, "mov ft0.xyz, v0\nmov oc, ft0").raises(3648, 2);
     fragment(1, "mov ft0.xy, v0\nmov oc, ft0.xyxz").raises(3648, 2);
     vertex(1, "mov vt0.xyz, va0\nm44 op, vt0, vc0").raises(3648, 2);
-    // All four selectors of a swizzle, whatever the opcode or the mask reads.
+    // All four components of a swizzle must be written, even if the opcode or mask reads fewer.
     for (wrong, right) in [
         ("mov ft1.xyz, ft0", "mov ft1.xyz, ft0.xyz"),
         ("dp3 ft1.xyz, ft0, v0", "dp3 ft1.xyz, ft0.xyz, v0"),
@@ -166,7 +166,7 @@ fn temporaries() {
     }
     let scalar = "mov ft0.w, v0\nkil ft0.w\nmov oc, v0";
     assert!(fragment(1, scalar).upload().is_ok());
-    // Only the named row of a matrix must have been written.
+    // Only the first row of a matrix must have been written.
     let rows = "mov vt0, va0\nmov vt1.xyz, va0\n";
     let matrix = |at| format!("{rows}m44 vt4, va0, vt{at}\nmov op, va0");
     assert!(vertex(1, &matrix(0)).upload().is_ok());
@@ -194,7 +194,7 @@ fn branches() {
         (both, "w", 7),
         (nested, "z", 0),
         (inner, "z", 9),
-        // The other branch doesn't see what the first wrote.
+        // The second branch can't read components that only the first branch wrote.
         ("mov ft0.y, v0\nels\nmov ft0.z, ft0.y", "x", 5),
         ("mov ft0.y, v0\nmov ft0.z, ft0.y", "x", 0),
     ] {
@@ -213,14 +213,14 @@ fn branches() {
 fn indirect_addressing() {
     let with = |stage, case: Case| case.edit(stage, |code| code[0].source1.indirect = true);
     with(Stage::Fragment, fragment(1, "mov oc, fc0")).raises(3639, 1);
-    // This error comes before "temporary read without being written" (player output).
+    // Error 3639 precedes "temporary read without being written" (player output).
     with(Stage::Fragment, fragment(1, "mov oc, ft0")).raises(3639, 1);
     let error = with(Stage::Vertex, vertex(1, "mov op, va0")).raises(3640, 1);
     assert!(error.message().contains("source operand 1"), "{error}");
     let indexed = vertex(1, "mov op, vc[va0.x]");
     let wrong = indexed.edit(Stage::Vertex, |code| code[0].source1.index_file = 4);
     wrong.raises(3642, 1);
-    // The register's number comes before its type.
+    // The number of the index register is checked before its type.
     vertex(1, "mov op, vc[iid.x]").raises(3789, 1);
     for (file, number, error) in [(3, 0, 3642), (3, 1, 3660), (5, 8, 3656), (9, 0, 3655)] {
         let indexed = vertex(1, "mov op, vc[va0.x]");
@@ -235,7 +235,7 @@ fn indirect_addressing() {
     vertex(1, "mov op, vc[vt0.x]").raises(3647, 1);
     vertex(1, "mov vt0.y, va0\nmov op, vc[vt0.x]").raises(3648, 2);
     vertex(4, "tld op, vc[va0.x], vs0").raises(3641, 1);
-    // Accepted by players: an attribute as index; here also in a matrix.
+    // Players accept an attribute as index. This test also uses it in a matrix.
     for text in ["mov op, vc[va0.x+255]", "add op, va0, vc[va0.x-128]", "m44 op, va0, vc[va1.x]"] {
         assert!(vertex(1, text).upload().is_ok(), "{text}");
     }
@@ -246,7 +246,7 @@ fn indirect_addressing() {
 #[test]
 fn samplers() {
     sampled(|sampler| sampler.file = 1).raises(3693, 1);
-    // The bits above the type are part of it; the other reserved ones and the format's are not checked.
+    // The reserved bits above the type belong to the type. Other reserved bits, and the format's bits, are not checked.
     sampled(|sampler| sampler.reserved = 0x100).raises(3693, 1);
     assert!(sampled(|sampler| sampler.reserved = 0xff).upload().is_ok());
     assert!(sampled(|sampler| sampler.format = 4).upload().is_ok());
@@ -260,7 +260,7 @@ fn samplers() {
     fragment(1, "tex oc, v0, fs0 <cube,repeat>").raises(3662, 1);
     assert!(fragment(1, "tex oc, v0, fs0 <cube,clamp,nomip>").upload().is_ok());
     vertex(4, "tld op, va0, vs0 <anisotropic2x>").raises(3804, 1);
-    // The token of the second use (player output).
+    // The error has the index of the token with the second use (player output).
     let twice = |options| format!("tex ft0, v0, fs0 <2d>\ntex ft1, v0, fs0 {options}\nmov oc, ft0");
     for options in
         ["<linear>", "<repeat>", "<miplinear>", "<0.125>", "<single>", "<dxt1>", "<cube>"]

@@ -1,18 +1,18 @@
-//! Flash raises only the first error: tests programs and pairs with two errors.
+//! Tests programs and pairs with two errors, of which Flash raises only the first.
 //!
-//! The order is that of Adobe's verifier ([agal.check.token] and its kin, [agal.link.kinds]). Recorded from players
-//! ([agal.check.form] [agal.check.indirect]): the order of the forms of a program, opcode before operands, bounds
-//! before permission, 3639 before 3647. Where rules of later versions come is ours ([agal.check.later]).
+//! The order is that of Adobe's verifier ([agal.check.token] and similar facts, [agal.link.kinds]). Players confirm
+//! parts of it ([agal.check.form] [agal.check.indirect]): the order of encoding errors, opcode before operands, bounds
+//! before permission, 3639 before 3647. The places of later versions' rules are Molehill's choice ([agal.check.later]).
 
 use agal::operand::{Swizzle, WriteMask};
 use agal::{AgalError, Endian, Instruction, LinkedPair, Profile, Rules, Stage, upload};
 
 use super::case::{Case, FRAGMENT, VERTEX, edited, fragment, source2, vertex, within};
 
-/// A change to a token, the number that it raises, and a word of the message.
+/// A change to a token, the error number that it causes, and a word of the message.
 type Fault = (fn(&mut Instruction), u16, &'static str);
 
-/// Checks that each error alone raises its number; of two errors, the earlier in the list is raised.
+/// Checks that each fault alone raises its number, and that the earlier of two faults is raised.
 fn in_order(stage: Stage, plain: fn() -> Case, faults: &[Fault]) {
     plain().upload().unwrap_or_else(|error| panic!("{error}"));
     for (at, (first, number, word)) in faults.iter().enumerate() {
@@ -101,10 +101,10 @@ fn within_a_texture_read() {
         (|token| token.dest.mask = WriteMask::EMPTY, 3653, "destination operand"),
     ];
     in_order(Stage::Fragment, || fragment(1, "tex ft0, v0, fs0\nmov oc, v0"), &faults);
-    // A cube must clamp, before the filter.
+    // A cube map must clamp; this is checked before the filter.
     let cube = fragment(1, "tex oc, v0, fs0 <cube,repeat>");
     cube.edit(Stage::Fragment, |code| sampler(&mut code[0]).filter = 7).raises(3662, 1);
-    // A sampler's number, then the program's kind, then the operand, then what is reserved.
+    // For a sampler in a source, the order is: its number, the stage, the operand, then reserved bits.
     vertex(1, "mov op, vs8").raises(3656, 1);
     let reserved = |case: Case, stage| case.edit(stage, |code| code[0].source1.reserved = 0x100);
     reserved(vertex(1, "mov op, vs0"), Stage::Vertex).raises(3637, 1);
@@ -114,7 +114,7 @@ fn within_a_texture_read() {
 /// [agal.check.dest]
 #[test]
 fn bounds_come_before_permission_and_permission_before_the_mask() {
-    // The depth register of AGAL 1, as a player reports it.
+    // A player reports this error for the depth register under AGAL 1.
     fragment(1, "mov od.x, v0\nmov oc, v0").raises(3749, 1);
     fragment(1, "mov oc, od").raises(3749, 1);
     fragment(1, "mov oc, oc1").raises(3660, 1);
@@ -125,7 +125,7 @@ fn bounds_come_before_permission_and_permission_before_the_mask() {
         code[0].dest.mask = WriteMask::EMPTY;
     })
     .raises(3652, 1);
-    // An opcode's stage is checked before its version, and both before its operands.
+    // The stage of an opcode is checked before its version, and both before the operands.
     edited(Stage::Vertex, |code| {
         code[0].set_code(0x1a);
         code[0].dest.file = 9;
@@ -147,34 +147,34 @@ fn an_indirect_read_in_a_fragment_program_comes_before_an_unwritten_temporary() 
 /// [agal.check.token] [agal.check.later]
 #[test]
 fn nesting_then_sources_then_both_then_destination() {
-    // 3624 and 3752 before the sources.
+    // Errors 3624 and 3752 precede errors of the sources.
     let open = "ifg v0.x, v1.y\n".repeat(4);
     fragment(2, &format!("{open}ifg ft0.x, ft0.x")).raises(3624, 5);
     let case = fragment(2, "els\nmov oc, v0");
     case.edit(Stage::Fragment, |code| code[0].source1.number = 1).raises(3752, 1);
-    // 3703 before permission and 3647, both before 3625, 3625 before 3758.
+    // Error 3703 precedes permission errors and 3647. Both precede 3625, and 3625 precedes 3758.
     fragment(2, "ife ft0, ft0\nmov ft1, v0\neif\nmov oc, v0").raises(3703, 1);
     fragment(2, "ife fc0, fc0\nmov ft1, v0\neif\nmov oc, v0").raises(3703, 1);
     fragment(2, "ife fc0.x, fc0.x\nmov ft1, v0\neif\nmov oc, v0").raises(3625, 1);
     let case = fragment(1, "kil v0\nmov oc, v0");
     case.edit(Stage::Fragment, |code| code[0].source1.file = 0).raises(3703, 1);
-    // The second source before both; 3625 before 3689 before 3628.
+    // Errors of the second source precede error 3625, which precedes 3689, which precedes 3628.
     let case = vertex(1, "add vt0, vc0, vc1\nmov op, va0");
     case.edit(Stage::Vertex, |code| source2(code).reserved = 1).raises(3654, 1);
     vertex(1, "m33 vt0, vc0, vc4.xxxx\nmov op, va0").raises(3625, 1);
     vertex(1, "m33 vt0, va0, vc4.xxxx\nmov op, va0").raises(3689, 1);
     vertex(1, "m33 vt0, va0, vc4\nmov op, va0").raises(3628, 1);
-    // 3636 before a lone constant, that before the destination.
+    // Error 3636 precedes that of a lone constant, which precedes errors of the destination.
     let lone = |edit: fn(&mut [Instruction])| {
         fragment(1, "kil fc0.x\nmov oc, v0").edit(Stage::Fragment, edit)
     };
     lone(|code| source2(code).number = 1).raises(3636, 1);
     lone(|code| code[0].dest.number = 1).raises(3625, 1);
     vertex(1, "rcp vc0, vc0\nmov op, va0").raises(3625, 1);
-    // 3639 before 3640, 3641 before the index register.
+    // Error 3639 precedes 3640. Error 3641 precedes errors of the index register.
     edited(Stage::Fragment, |code| code[0].source1.indirect = true).raises(3639, 1);
     vertex(4, "tld op, vc[vt0.x], vs0").raises(3641, 1);
-    // The sampler before the destination, and before 3696; 3653 before that too.
+    // Errors of the sampler precede those of the destination. Error 3653 precedes 3696.
     fragment(1, "tex oc.x, v0, fs8").raises(3656, 1);
     fragment(1, "tex ft0, v0, fs0\ntex oc.x, v0, fs0 <linear>").raises(3701, 2);
 }
@@ -182,7 +182,7 @@ fn nesting_then_sources_then_both_then_destination() {
 /// [agal.check.later] [agal.check.count]
 #[test]
 fn destination_then_conditionals_then_outputs_then_samplers_then_the_count() {
-    // 3655, bounds, 3654, permission, 3701, 3653.
+    // The order of destination errors is 3655, bounds, 3654, permission, 3701, 3653.
     edited(Stage::Fragment, |code| {
         code[0].dest.number = 1;
         code[0].dest.reserved = 1;
@@ -194,13 +194,13 @@ fn destination_then_conditionals_then_outputs_then_samplers_then_the_count() {
     })
     .raises(3654, 1);
     edited(Stage::Fragment, |code| code[0].dest.mask = WriteMask::EMPTY).raises(3701, 1);
-    // 3625 before 3701 before 3751, 3628 before 3751, 3751 before 3744.
+    // Error 3625 precedes 3701, 3701 and 3628 precede 3751, and 3751 precedes 3744.
     within("add oc.x, fc0, fc1").raises(3625, 3);
     within("mov oc.x, v0").raises(3701, 3);
     within("nrm fo1, v0").raises(3628, 3);
     fragment(2, "mov oc, v0\nife v0.x, v1.x\nmov oc, v1").raises(3751, 3);
     fragment(2, "mov oc, v0\nmov oc.x, v0").raises(3701, 2);
-    // 3741 before 3696, 3696 before 3629.
+    // Error 3741 precedes 3696, and 3696 precedes 3629.
     fragment(2, "tex ft0, v0, fs0\nife v0.x, v1.x\ntex ft0, ft0, fs0 <linear>").raises(3741, 3);
     let most = "tex ft0, v0, fs0\n".repeat(200);
     fragment(1, &format!("{most}tex ft0, v0, fs0 <linear>")).raises(3696, 201);
@@ -214,12 +214,12 @@ fn an_earlier_token_comes_before_a_later_one_and_all_before_the_end() {
     fragment(2, "ife v0.x, v1.x\nmov fo1, v0\nmov oc, oc").raises(3751, 2);
     let long = "mov ft0, v0\n".repeat(200);
     fragment(1, &format!("mov ft99, v0\n{long}")).raises(3661, 1);
-    // 3739 before 3775, 3775 before 3634.
+    // Error 3739 precedes 3775, and 3775 precedes 3634.
     fragment(2, "mov fo1, v0\nife v0.x, v1.x\nmov ft0, v0").raises(3739, 0);
     fragment(2, "mov fo1, v0").raises(3775, 0);
 }
 
-/// A change to the bytes of a program, and the number that it raises.
+/// A change to the bytes of a program, and the error number that it causes.
 type HeaderFault = (fn(&mut Vec<u8>), u16);
 
 fn upload_vertex(bytes: &[u8], endian: Endian, rules: &Rules) -> Result<LinkedPair, AgalError> {
@@ -248,14 +248,14 @@ fn the_form_of_a_program() {
             first(&mut bytes);
             let error = upload_vertex(&bytes, Endian::Little, &rules).unwrap_err();
             assert_eq!(error.number(), *number, "{error}");
-            // The byte order is checked before everything except the empty array.
+            // The byte order is checked before everything except an empty array.
             let error = upload_vertex(&bytes, Endian::Big, &rules).unwrap_err();
             assert_eq!(error.number(), if bytes.is_empty() { 3615 } else { 3612 });
         }
     }
 }
 
-/// Repeats the last token until there are `count`.
+/// Repeats the last token until the program has `count` tokens.
 fn lengthen(bytes: &mut Vec<u8>, count: usize) {
     while bytes.len() < 7 + count * 24 {
         bytes.extend_from_within(bytes.len() - 24..);
@@ -281,12 +281,11 @@ fn the_header_against_profile_length_and_role() {
     };
     assert_eq!(header(profile_and_length, Profile::Baseline), 3725);
     assert_eq!(header(profile_and_length, Profile::Standard), 3629);
-    // A token is judged by the kind in the header, the kind at linkage.
+    // Tokens are checked by the stage in the header; the stage itself is checked at linkage.
     assert_eq!(header(|bytes| bytes[6] = 1, Profile::Baseline), 3645);
 }
 
-/// All checks of the vertex program, then of the fragment program, then of the pair.
-/// [agal.check.programs]
+/// All checks of the vertex program precede those of the fragment program, which precede linkage. [agal.check.programs]
 #[test]
 fn across_the_programs_of_a_pair() {
     let wrong_vertex = "mov op, vt0";
@@ -294,7 +293,7 @@ fn across_the_programs_of_a_pair() {
     let silent = "mov vt0, va0";
     Case::new(1, wrong_vertex, wrong_fragment).raises(3647, 1);
     Case::new(1, silent, wrong_fragment).raises(3646, 1);
-    // The second program is no AGAL at all, but is checked second.
+    // The second program isn't AGAL at all, but it is checked after the first.
     let vertex = Case::new(1, wrong_vertex, FRAGMENT).program(Stage::Vertex);
     let second = upload((&vertex, Endian::Little), (&[1], Endian::Big), &Rules::NEWEST);
     assert_eq!(second.unwrap_err().number(), 3647);
@@ -303,7 +302,7 @@ fn across_the_programs_of_a_pair() {
     assert_eq!(second.unwrap_err().number(), 3612);
 }
 
-/// Returns a pair with these texts and type bytes, in the header of AGAL 1.
+/// Returns a pair with these texts and type bytes, and the header of AGAL 1.
 fn pair(vertex: &str, fragment: &str, kinds: [u8; 2]) -> Result<LinkedPair, AgalError> {
     let case = Case::new(1, vertex, fragment);
     let mut programs = [Stage::Vertex, Stage::Fragment].map(|stage| case.program(stage));
@@ -317,7 +316,7 @@ fn pair(vertex: &str, fragment: &str, kinds: [u8; 2]) -> Result<LinkedPair, Agal
 /// [agal.link.kinds] [agal.link.versions] [agal.link.varyings] [agal.link.outputs]
 #[test]
 fn across_linkage() {
-    // The tokens of both programs, then the fragment program's kind, then the vertex program's.
+    // Both programs' tokens are checked first, then the fragment program's stage, then the vertex program's.
     let plain = "mov vt0, vc0";
     for (vertex, fragment, kinds, number) in [
         (plain, "mov ft0, ft1", [1, 0], 3647),
@@ -331,7 +330,7 @@ fn across_linkage() {
     let fragment = Case::new(1, VERTEX, "mov ft0, v0").program(Stage::Fragment);
     let versions = upload((&vertex, Endian::Little), (&fragment, Endian::Little), &Rules::NEWEST);
     assert_eq!(versions.unwrap_err().number(), 3757);
-    // Each varying by number, 3632 before 3633; then 3634, then 3635.
+    // For each varying in order, error 3632 precedes 3633. Errors 3634 and 3635 follow.
     Case::new(1, "mov v0.x, va0", "mov ft0, v0").raises(3632, 0);
     Case::new(1, "mov v0.x, va0", "mov ft0, v0.x").raises(3633, 0);
     Case::new(1, "mov v1.x, va0", "add oc, v0, v1").raises(3632, 0);

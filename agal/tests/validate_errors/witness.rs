@@ -1,4 +1,4 @@
-//! An invalid program for each row of the error table: number, class, token and the exact message.
+//! Has an invalid program for each row of the error table, with the expected number, class, token and exact message.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use agal::{AgalError, LinkedPair};
 use super::case::Case;
 use super::{witness_form, witness_operands};
 
-/// An invalid program, its error, and the expected one.
+/// An invalid program, its error, and the expected error.
 pub(crate) struct Witness {
     pub(crate) number: u16,
     pub(crate) kind: ErrorKind,
@@ -17,7 +17,7 @@ pub(crate) struct Witness {
     pub(crate) outcome: Result<LinkedPair, AgalError>,
 }
 
-/// Makes a witness: a case, or its own upload.
+/// Returns the error of a case, or of a separate upload.
 pub(crate) trait Outcome {
     fn outcome(self) -> Result<LinkedPair, AgalError>;
 }
@@ -34,7 +34,7 @@ impl Outcome for Result<LinkedPair, AgalError> {
     }
 }
 
-/// Rows: number, row of the table, token (0: none), invalid program, message.
+/// Each row has the error number, the row of the table, the token (0: none), an invalid program and the message.
 macro_rules! witnesses {
     ($($number:literal $kind:ident at $token:literal: $case:expr => $message:literal;)*) => {
         pub(crate) fn witnesses() -> Vec<Witness> {
@@ -68,7 +68,7 @@ fn every_witness_is_refused_in_flash_words() {
         assert_eq!(error.number(), number);
         assert_eq!(error.message(), witness.message);
         assert_eq!(error.token().unwrap_or(0), witness.token, "{error}");
-        // Big endian is the only ArgumentError besides the empty array ([agal.message.class]).
+        // A big-endian array and an empty array are the only causes of an ArgumentError ([agal.message.class]).
         let class = match number {
             3612 => ErrorClass::ArgumentError,
             _ => ErrorClass::Error,
@@ -77,7 +77,7 @@ fn every_witness_is_refused_in_flash_words() {
     }
 }
 
-/// A row that this crate raises has one witness; other rows have none.
+/// Each row whose error this crate raises has exactly one invalid program; other rows have none.
 #[test]
 fn every_row_has_its_witness() {
     let mut witnessed = BTreeMap::<u16, u32>::new();

@@ -1,18 +1,18 @@
-//! An invalid program for each number: form, header, opcodes, conditionals and outputs.
+//! Invalid programs for the errors of encoding, header, opcodes, conditionals and outputs, one for each number.
 
 use agal::{AgalError, Endian, LinkedPair, Profile, Rules, Stage, upload};
 
 use super::case::{Case, FRAGMENT, VERTEX, edited, fragment, vertex, within};
 use super::witness::{Witness, witnesses};
 
-/// Returns a vertex program of any bytes with a legal fragment program.
+/// Uploads arbitrary bytes as the vertex program, with a legal fragment program.
 fn bytes(vertex: &[u8], endian: Endian) -> Result<LinkedPair, AgalError> {
     let fragment = Case::new(1, VERTEX, FRAGMENT).program(Stage::Fragment);
     let fragment = (fragment.as_slice(), Endian::Little);
     upload((vertex, endian), fragment, &Rules::NEWEST)
 }
 
-/// Returns a legal pair with one byte changed in the header of one program; both kinds allow the tokens.
+/// Uploads a legal pair with one changed byte in the header of a program. The tokens are legal in both stages.
 fn header(which: Stage, at: usize, byte: u8) -> Result<LinkedPair, AgalError> {
     let case = Case::new(1, "mov op, vc0", "mov oc, fc0");
     let mut programs = [Stage::Vertex, Stage::Fragment].map(|stage| case.program(stage));
@@ -21,7 +21,7 @@ fn header(which: Stage, at: usize, byte: u8) -> Result<LinkedPair, AgalError> {
     upload(vertex, fragment, &Rules::NEWEST)
 }
 
-/// Returns two legal programs of different AGAL versions.
+/// Uploads two legal programs with different AGAL versions.
 fn versions(vertex: u32, fragment: u32) -> Result<LinkedPair, AgalError> {
     let vertex = Case::new(vertex, VERTEX, FRAGMENT).program(Stage::Vertex);
     let fragment = Case::new(fragment, VERTEX, FRAGMENT).program(Stage::Fragment);
@@ -30,7 +30,7 @@ fn versions(vertex: u32, fragment: u32) -> Result<LinkedPair, AgalError> {
 }
 
 witnesses! {
-    // Form: checked before any token.
+    // Encoding errors, which are checked before any token.
     3612 BigEndian at 0: bytes(&[1, 2, 3], Endian::Big)
         => "Programs must be in little endian format.";
     3615 SizeBelowMinimum at 0: bytes(&[0xa0; 30], Endian::Little)
@@ -94,7 +94,7 @@ witnesses! {
         => "AGAL validation failed: Depth output must set only x as a write mask. At token 1 of fragment program.";
     3775 ColorSlotGap at 0: fragment(2, "mov fo0, v0\nmov fo2, v0")
         => "AGAL validation failed: Non-consecutive slots are not allowed.";
-    // The pair.
+    // Errors of the pair.
     3757 VersionsDiffer at 0: versions(2, 3)
         => "AGAL validation failed: Vertex and fragment program need to have the same version.";
     3635 VertexOutputIncomplete at 0: vertex(1, "mov op.xyz, va0")

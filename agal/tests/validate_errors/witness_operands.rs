@@ -1,4 +1,4 @@
-//! An invalid program for each number: destinations, sources and samplers.
+//! Invalid programs for the errors of destinations, sources and samplers, one for each number.
 
 use agal::operand::{Swizzle, WriteMask};
 use agal::{Instruction, Profile, Stage};
@@ -66,7 +66,7 @@ witnesses! {
         => "AGAL validation failed: Indirect source type must be attribute, constant or temporary for source operand 1 at token 1 of vertex program.";
     3643 IndirectFieldsNotZero at 1: edited(Stage::Vertex, |code| code[0].source1.offset = 1)
         => "AGAL validation failed: Indirect addressing fields must be zero for direct addressing for source operand 1 at token 1 of vertex program.";
-    // Any operand.
+    // Errors of any operand.
     3654 ReservedBits at 1: edited(Stage::Vertex, |code| code[0].source1.reserved = 1)
         => "AGAL validation failed: Reserve bits should be zero for source operand 1 at token 1 of vertex program.";
     3655 UnknownRegisterType at 1: edited(Stage::Vertex, |code| code[0].dest.file = 8)

@@ -1,5 +1,5 @@
-//! Access of a host to the presented frame: as GL names, copied to a texture or framebuffer, in memory, or in an
-//! exchange.
+//! Access of a host to the presented frame: by GL names, as a copy in a texture, framebuffer or memory, or through an
+//! exchange with another thread.
 
 use context3d::backend::{BackendError, Frame, FrameRead, FrameSource, ReadError};
 
@@ -46,7 +46,7 @@ impl GlBackend {
         })
     }
 
-    /// Starts a copy of the region, and returns the copy of the previous call.
+    /// Starts a readback of the region, and returns the pixels of the previous call's readback.
     fn read_delayed(
         &mut self,
         read: &FrameRead,
@@ -72,8 +72,8 @@ impl GlBackend {
 }
 
 impl FrameSource for GlBackend {
-    /// The exchange with a thread, or a renderer on this thread, whose GL context shares objects with the device's
-    /// context.
+    /// The exchange of frames with another thread, or with a renderer on this thread. Its GL context shares objects
+    /// with the device's context.
     type Exchange = FrontExchange;
 
     fn presents(&self) -> u64 {

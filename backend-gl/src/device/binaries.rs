@@ -16,7 +16,7 @@ use crate::gl::Gl;
 /// host trusts like itself may write to the cache's storage.
 pub trait ProgramCache: fmt::Debug + Send + Sync {
     /// Returns the data that [`ProgramCache::store`] has stored under a name, in this or an earlier process; `None` if
-    /// there is none.
+    /// the name is unknown.
     fn load(&self, name: &str) -> Option<Vec<u8>>;
     /// Stores data under a name: 32 hexadecimal digits, a hash of the driver, its version and the program's GLSL.
     fn store(&self, name: &str, bytes: &[u8]);
@@ -50,7 +50,7 @@ impl<'a> CacheEntry<'a> {
         CacheEntry { cache, name: format!("{high:016x}{low:016x}"), of }
     }
 
-    /// Returns magic bytes, hashes, and a checksum of the body.
+    /// Returns the header of an entry: magic bytes, hashes, and a checksum of the body.
     fn header(&self, body: &[u8]) -> Vec<u8> {
         let [high, low] = self.of;
         let mut header = MAGIC.to_vec();

@@ -1,4 +1,4 @@
-//! Copies of textures by draws, where a blit isn't allowed or would change the colours.
+//! Copies textures with draws, where a blit isn't allowed or would change the colours.
 
 use std::rc::Rc;
 
@@ -13,7 +13,7 @@ use crate::caps::GlCaps;
 use crate::gl::{BuildStep, Gl, Handle, UniqueName};
 use crate::shadow::Shadow;
 
-/// Draws one triangle that covers the target, without vertex data.
+/// Vertex shader without inputs: one triangle that covers the target.
 const VERTEX: &str = "
 out vec2 at;
 void main() {
@@ -34,7 +34,7 @@ void main() {
 }
 ";
 
-/// Copies texel by texel.
+/// Fragment shader that copies texel by texel.
 const FRAGMENT_2D: &str = "
 uniform sampler2D source;
 vec4 texel() {
@@ -80,7 +80,7 @@ const KEEP: StencilFace = StencilFace {
     stencil_fail: StencilAction::Keep,
 };
 
-/// The state that replaces the colour of every pixel.
+/// Raster state that replaces the colour of every pixel.
 pub(crate) const REPLACE_COLOR: Raster = Raster {
     color_mask: [true; 4],
     blend: (BlendFactor::One, BlendFactor::Zero),
@@ -95,7 +95,7 @@ pub(crate) const REPLACE_COLOR: Raster = Raster {
     fill: FillMode::Solid,
 };
 
-/// Returns the sampler state for copies.
+/// Returns the sampler state for scaled copies: linear if `smooth`, else nearest.
 pub(crate) fn scaling(smooth: bool) -> SamplerState {
     let filter = if smooth { TextureFilter::Linear } else { TextureFilter::Nearest };
     SamplerState { wrap: WrapMode::Clamp, filter, mip: MipFilter::None }
@@ -152,7 +152,7 @@ pub(crate) struct TextureBlit {
 }
 
 impl TextureBlit {
-    /// Compiles the programs.
+    /// Compiles the copy programs.
     pub(crate) fn create(
         gl: &Rc<Gl>,
         caps: &GlCaps,

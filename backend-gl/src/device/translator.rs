@@ -33,8 +33,8 @@ pub(crate) fn emit(
     agal::glsl::emit(pair, target).map_err(unsupported)
 }
 
-/// Returns the error for a pair that the dialect can't express. Both dialects used here are in
-/// [`COMPLETE`](context3d::agal::glsl::COMPLETE).
+/// Returns the error for a pair that the dialect can't express. The dialects of this crate are in
+/// [`COMPLETE`](context3d::agal::glsl::COMPLETE), so that this never happens.
 #[cold]
 fn unsupported(error: MissingFeature) -> BackendError {
     BackendError::Driver(error.to_string())

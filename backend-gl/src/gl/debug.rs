@@ -11,10 +11,10 @@ plain_calls! {
     is_enabled(capability: u32) -> bool = is_enabled;
 }
 
-/// WebGL's value of `GL_CONTEXT_LOST` (WebGL 1.0, section 5.14.3), which is reported once.
+/// WebGL's value of `GL_CONTEXT_LOST` (WebGL 1.0, section 5.14.3), which WebGL reports once.
 const CONTEXT_LOST_WEBGL: u32 = 0x9242;
 
-/// One entry of the debug log.
+/// One message of the debug log.
 pub(super) struct DebugMessage {
     pub(super) kind: u32,
     pub(super) severity: u32,
@@ -50,8 +50,8 @@ impl Gl {
         self.problems.set(self.problems.get().saturating_add(1));
     }
 
-    /// Logs and counts errors of draws, clears and other packets, which don't fail for them, because a draw can't be
-    /// undone.
+    /// Logs and counts GL errors of packets such as draws and clears. These packets succeed anyway, because a draw
+    /// can't be undone.
     pub(crate) fn log_errors(&self, what: &str) -> Result<(), BackendError> {
         if self.verified.get() {
             return Ok(());
@@ -156,7 +156,7 @@ impl Gl {
             return;
         }
         if ours {
-            // A synchronous message is in the log before its call returns, so that it can be attributed to a packet.
+            // Synchronous messages are logged before their call returns, so that they can be attributed to a packet.
             self.enable(glow::DEBUG_OUTPUT_SYNCHRONOUS);
         } else {
             self.disable(glow::DEBUG_OUTPUT_SYNCHRONOUS);

@@ -1,4 +1,4 @@
-//! Clears, draws, blits and reads.
+//! GL functions for clears, draws, blits and readback.
 
 use context3d::backend::{BackendError, Region};
 use glow::HasContext as _;
@@ -13,7 +13,7 @@ plain_calls! {
     /// `glDrawElementsInstanced`, with the conditions of `draw_elements`.
     draw_elements_instanced(mode: u32, count: i32, index_type: u32, offset: i32, instances: i32)
         = draw_elements_instanced;
-    /// `glDrawArrays`; reads no memory if no attribute is enabled.
+    /// `glDrawArrays`. Without enabled attributes, the draw reads no memory.
     draw_arrays(mode: u32, first: i32, count: i32) = draw_arrays;
     flush() = flush;
 }
@@ -88,7 +88,7 @@ impl Gl {
         let target = glow::PIXEL_PACK_BUFFER;
         self.bind_buffer(target, Some(buffer));
         self.buffer_data_size(target, bytes, glow::STREAM_READ);
-        // SAFETY: a buffer of this context is bound, so that GL takes the offset as such and checks its size.
+        // SAFETY: a buffer of this context is bound, so that GL treats the pointer as an offset and checks its range.
         unsafe {
             self.read(Some(buffer), region, PixelType::Byte, glow::PixelPackData::BufferOffset(0));
         }
@@ -99,7 +99,7 @@ impl Gl {
     /// Sets the pack state, because a host's values would move the pixels, and reads.
     ///
     /// # Safety
-    /// `out` has room for the region's pixels, one after the other, or is an offset into `buffer`.
+    /// `out` has space for the region's tightly packed pixels, or is an offset into `buffer`.
     unsafe fn read(
         &self,
         buffer: Option<glow::Buffer>,
@@ -123,7 +123,7 @@ impl Gl {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 pub(crate) enum PixelType {
-    /// A byte per component.
+    /// One byte per component.
     Byte = glow::UNSIGNED_BYTE,
     /// A float per component, which OpenGL ES returns for half-float surfaces.
     Float = glow::FLOAT,

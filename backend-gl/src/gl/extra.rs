@@ -1,5 +1,5 @@
-//! GL functions that glow lacks, or for which glow assumes UTF-8 text from the driver, loaded with the host's loader;
-//! and all code that differs from WebGL. `web.rs` has the same interface.
+//! GL functions that glow lacks, or for which glow assumes UTF-8 from the driver, loaded with the host's loader. Also
+//! contains all code that differs from WebGL: `web.rs` has the same interface.
 
 use std::borrow::Cow;
 use std::ffi::{CStr, c_void};
@@ -12,7 +12,7 @@ use glow::HasContext as _;
 use super::debug::DebugMessage;
 use super::{Gl, SingleValue, functions};
 
-/// The host's functions.
+/// glow's context with the host's GL functions.
 pub(crate) type Host = Rc<glow::Context>;
 /// The types of GL's object names.
 pub(super) mod names {
@@ -23,9 +23,9 @@ pub(super) mod names {
     };
 }
 
-/// The name of a texture in the host's interface: GL's number.
+/// The name of a texture in the host's interface: GL's integer name.
 pub type TextureName = NonZeroU32;
-/// The name of a framebuffer in the host's interface: GL's number.
+/// The name of a framebuffer in the host's interface: GL's integer name.
 pub type FramebufferName = NonZeroU32;
 
 pub(crate) fn texture(name: TextureName) -> glow::Texture {
@@ -44,11 +44,11 @@ pub(crate) fn framebuffer_name(framebuffer: glow::Framebuffer) -> FramebufferNam
     framebuffer.0
 }
 
-/// A point in a context's commands, which another context can wait for if both share objects.
+/// A GL fence: a point in a context's command stream. Contexts that share objects can wait for it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Fence(glow::Fence);
 
-// SAFETY: GL's syncs are names, which every thread's context of a share group can use.
+// SAFETY: a GL sync is a plain name, which every context of the share group can use on any thread.
 unsafe impl Send for Fence {}
 
 impl Gl {
@@ -67,7 +67,7 @@ impl Gl {
         unsafe { self.raw().delete_texture(texture) }
     }
 
-    /// Makes later commands wait for a fence, without a wait of this thread, and deletes the fence.
+    /// Makes later GL commands wait for a fence on the GPU, without blocking this thread, and deletes the fence.
     pub(crate) fn wait_for(&self, Fence(fence): Fence) {
         // SAFETY: the context is current (promise of `Gl`); GL checks the fence, a name that this context shares.
         unsafe {
@@ -77,8 +77,8 @@ impl Gl {
     }
 }
 
-/// Returns the locations of an array's elements, given those of the first and the last element. Returns `None` unless
-/// they are consecutive, as on every known driver; OpenGL doesn't guarantee that.
+/// Returns the locations of an array's elements, given the first and the last one. Returns `None` unless the locations
+/// are consecutive; they are on every known driver, but OpenGL doesn't guarantee that.
 pub(crate) fn consecutive(
     [first, last]: [&glow::UniformLocation; 2],
     count: usize,
@@ -106,17 +106,17 @@ type GetDebugMessageLog = unsafe extern "system" fn(
     *mut u8,
 ) -> u32;
 
-/// Maximum bytes of a compiler log that are read; the rest is cut off.
+/// Maximum number of bytes to read of a compiler log; the rest is discarded.
 const MAX_INFO_LOG: usize = 1 << 16;
-/// Maximum bytes of a debug message that are read. Drivers give at most 4096 (`GL_MAX_DEBUG_MESSAGE_LENGTH` on Mesa and
-/// NVIDIA).
+/// Maximum number of bytes to read of a debug message. Drivers return at most 4096 (`GL_MAX_DEBUG_MESSAGE_LENGTH` on
+/// Mesa and NVIDIA).
 const MAX_DEBUG_MESSAGE: usize = 1 << 16;
 
 pub(super) struct Extra {
     get_string: GetString,
     get_shader_info_log: GetInfoLog,
     get_program_info_log: GetInfoLog,
-    /// glow's function drops the result.
+    /// `glUnmapBuffer`, because glow's function drops the result.
     unmap_buffer: UnmapBuffer,
     clamp_color: Option<ClampColor>,
     clip_control: Option<ClipControl>,
@@ -154,12 +154,12 @@ unsafe fn find<F: Copy>(loader: &dyn Fn(&str) -> *const c_void, names: Names<'_>
 /// Loads a function that every context must have.
 ///
 /// # Safety
-/// The conditions of [`find`].
+/// The safety conditions of [`find`].
 unsafe fn required<F: Copy>(
     loader: &dyn Fn(&str) -> *const c_void,
     name: &'static str,
 ) -> Result<F, BackendError> {
-    // SAFETY: the caller's guarantee is that of `find`.
+    // SAFETY: the caller guarantees the conditions of `find`.
     let function = unsafe { find(loader, &[(true, name)]) };
     function.ok_or_else(|| BackendError::Driver(format!("the context has no {name}")))
 }
@@ -185,7 +185,7 @@ impl Extra {
         let format_query = es || desktop((4, 2)) || has("GL_ARB_internalformat_query");
         let texture_storage = es || desktop((4, 2)) || has("GL_ARB_texture_storage");
         let binaries = es || desktop((4, 1)) || has("GL_ARB_get_program_binary");
-        // Part of OpenGL 3.3.
+        // Timer queries are part of OpenGL 3.3.
         let timer = !es || has("GL_EXT_disjoint_timer_query");
         // SAFETY: each type above is the signature in the OpenGL registry for these names.
         unsafe {
@@ -243,7 +243,7 @@ impl Gl {
         raw: Host,
         loader: &dyn Fn(&str) -> *const c_void,
     ) -> Result<Self, BackendError> {
-        // SAFETY: the caller's guarantees are those that `load` requires.
+        // SAFETY: the caller guarantees the conditions of `load`.
         let extra = unsafe { Extra::load(&raw, loader) }?;
         Ok(Self::assemble(raw, extra))
     }
@@ -257,10 +257,10 @@ impl Gl {
         false
     }
 
-    /// Checks that a context is current, in case a host breaks its promise. Without a current context, GL functions do
-    /// nothing.
+    /// Checks that a context is current, in case a host doesn't keep its promise. Otherwise GL functions have no
+    /// effect.
     pub(crate) fn check_current(&self) -> Result<(), BackendError> {
-        // SAFETY: libraries of GL answer null without a context.
+        // SAFETY: GL libraries return null without a current context.
         if unsafe { (self.extra.get_string)(glow::VERSION) }.is_null() {
             return Err(BackendError::Driver("no GL context is current on this thread".to_owned()));
         }
@@ -371,7 +371,7 @@ impl Gl {
         }
     }
 
-    /// Returns texels for a call, which accepts any alignment on native GL.
+    /// Returns the texels unchanged, because native GL accepts any alignment.
     #[inline]
     #[allow(clippy::unused_self, reason = "WebGL's are views of whole elements")]
     pub(super) fn aligned<'a>(&self, data: &'a [u8], _data_type: u32) -> Cow<'a, [u8]> {

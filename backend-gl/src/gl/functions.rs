@@ -1,4 +1,4 @@
-//! The table of the GL functions that are called through glow, which panics if one is missing.
+//! The table of GL functions that this crate calls through glow, which panics at a call of a missing function.
 
 use std::ffi::c_void;
 
@@ -32,7 +32,7 @@ const REQUIRED: &[&str] = &[
 /// Functions that every context of OpenGL must have, but no context of OpenGL ES has.
 const REQUIRED_DESKTOP: &[&str] = &["glPolygonMode"];
 
-/// Vertex formats that are separate from buffers.
+/// Functions that set vertex formats separately from buffers.
 pub(super) const VERTEX_BINDINGS: &[&str] = &[
     "glBindVertexBuffer",
     "glVertexAttribBinding",
@@ -40,21 +40,21 @@ pub(super) const VERTEX_BINDINGS: &[&str] = &[
     "glVertexBindingDivisor",
 ];
 
-/// Queries of the numbers of samples of a format.
+/// Functions that query the supported sample counts of a format.
 pub(super) const FORMAT_QUERY: &[&str] = &["glGetInternalformativ"];
 
-/// Immutable storage of textures.
+/// Functions for textures with immutable storage.
 pub(super) const TEXTURE_STORAGE: &[&str] = &["glTexStorage2D"];
 
-/// Program binaries.
+/// Functions for program binaries.
 pub(super) const BINARIES: &[&str] = &["glGetProgramBinary", "glProgramBinary"];
 
-/// Timer queries.
+/// Functions for timer queries.
 #[rustfmt::skip]
 pub(super) const TIMER: &[&str] =
     &["glBeginQuery", "glDeleteQueries", "glEndQuery", "glGenQueries", "glGetQueryObjectuiv"];
 
-/// Labels and groups for debuggers. OpenGL ES before 3.2 has them with the suffix `KHR`.
+/// Functions for labels and groups in debuggers. OpenGL ES before 3.2 has them with the suffix `KHR`.
 pub(super) const LABELS: &[&str] = &["glObjectLabel", "glPopDebugGroup", "glPushDebugGroup"];
 pub(super) const LABELS_KHR: &[&str] =
     &["glObjectLabelKHR", "glPopDebugGroupKHR", "glPushDebugGroupKHR"];

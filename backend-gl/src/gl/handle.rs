@@ -12,13 +12,13 @@ use super::extra::names;
 pub(crate) trait GlName: Copy {
     /// Creates an object.
     fn create(gl: &Gl) -> Result<Self, String>;
-    /// Returns the name for its deletion.
+    /// Returns the name as an entry of the deletion list.
     fn dropped(self) -> Dropped;
 }
 
 macro_rules! names {
     ($($ty:ident: $create:ident, $delete:ident;)+) => {
-        /// The name of an object without an owner.
+        /// The name of an object whose handle was dropped.
         #[derive(Clone, Copy)]
         pub(crate) enum Dropped {$(#[doc = stringify!($ty)] $ty(names::$ty),)+}
 
@@ -30,7 +30,7 @@ macro_rules! names {
                     let Some(name) = self.dropped.borrow_mut().pop() else { break };
                     let stays = |bound: &names::Buffer| !matches!(name, Dropped::Buffer(gone) if gone == *bound);
                     self.indices.set(self.indices.get().filter(stays));
-                    // SAFETY: the context is current (promise of `Gl`); GL unbinds what it deletes.
+                    // SAFETY: the context is current (promise of `Gl`); GL unbinds deleted objects.
                     match name {$(Dropped::$ty(name) => unsafe { self.raw().$delete(name) },)+}
                 }
             }
@@ -62,7 +62,7 @@ names! {
 /// values are equal if they identify the same object.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct UniqueName<T> {
-    /// GL's name.
+    /// GL's integer name.
     pub(crate) name: T,
     id: u64,
 }
@@ -75,7 +75,7 @@ impl<T> PartialEq for UniqueName<T> {
 
 impl<T> Eq for UniqueName<T> {}
 
-/// An owned object of this context. The drop needs no current context: the object is deleted at the end of the device's
+/// An owned GL object. Dropping the handle needs no current context: the object is deleted at the end of the device's
 /// current or next call.
 pub(crate) struct Handle<T: GlName> {
     gl: Rc<Gl>,
@@ -96,11 +96,11 @@ impl<T: GlName> Handle<T> {
         self.object.name
     }
 
-    /// Releases the object to another context, which deletes it.
+    /// Passes the ownership of the object to another context, which deletes it.
     #[cfg(not(target_arch = "wasm32"))]
     pub(crate) fn give_away(self) {
         let it = std::mem::ManuallyDrop::new(self);
-        // SAFETY: it is read once, and the handle it is read from is not dropped.
+        // SAFETY: the field is read once, and the handle that contains it is forgotten.
         drop(unsafe { std::ptr::read(&raw const it.gl) });
     }
 

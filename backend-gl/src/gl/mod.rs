@@ -5,7 +5,7 @@
 //! checks names, enums and ranges and returns an error code. These functions check the length of client memory that GL
 //! reads or writes, which GL doesn't check.
 //!
-//! Platform-dependent functions are in `extra.rs`, and for WebGL 2 in `web.rs`, with the same interface.
+//! Platform-dependent functions are in `extra.rs`; `web.rs` replaces that module for WebGL 2.
 #![allow(
     unsafe_code,
     reason = "glow marks every GL function unsafe; this module is where each is made safe"
@@ -50,24 +50,24 @@ thread_local! {
     static ACTIVE: Cell<u64> = const { Cell::new(0) };
 }
 
-/// A context's functions. Shared by all owners of GL objects, so that each can delete its own.
+/// The GL functions of a context. Each owner of GL objects keeps a reference, to delete its objects.
 pub(crate) struct Gl {
     raw: Host,
     extra: extra::Extra,
     id: u64,
-    /// The context is lost or destroyed, so that its objects must not be deleted one by one.
+    /// True if the context is lost or destroyed, so that its objects must not be deleted one by one.
     abandoned: Cell<bool>,
-    /// Objects to delete.
+    /// Names of objects whose handles were dropped, to be deleted.
     dropped: RefCell<Vec<handle::Dropped>>,
-    /// GL errors and high-severity debug messages so far.
+    /// Count of GL errors and high-severity debug messages so far.
     problems: Cell<u64>,
-    /// No function was called since the last check that the error flags are clear.
+    /// True if the error flags were clear at the last check, and no GL function was called since.
     verified: Cell<bool>,
-    /// GL ran out of memory during a draw, which was not reported yet.
+    /// True if a draw ran out of memory, and the error was not reported yet.
     out_of_memory: Cell<bool>,
-    /// Number of created objects.
+    /// Count of created objects, for unique ids.
     objects: Cell<u64>,
-    /// The index buffer that is certainly bound, until its deletion.
+    /// The index buffer that is known to be bound; reset when the buffer is deleted.
     indices: Cell<Option<extra::names::Buffer>>,
 }
 
@@ -87,8 +87,8 @@ impl Gl {
         }
     }
 
-    /// Marks this `Gl` as the one in use. Returns false if the thread used another `Gl` in between: if that belongs to
-    /// the same context, GL's state may have changed.
+    /// Marks this `Gl` as the active one. Returns false if the thread has used another `Gl` since: if both belong to
+    /// one context, GL's state may have changed.
     #[inline]
     pub(crate) fn activate(&self) -> bool {
         let was_active = ACTIVE.replace(self.id) == self.id;
@@ -96,7 +96,7 @@ impl Gl {
         was_active
     }
 
-    /// Returns the functions, for a call that may set an error flag.
+    /// Returns the GL functions, for a call that may set an error flag.
     #[inline]
     fn raw(&self) -> &Host {
         self.verified.set(false);
@@ -120,12 +120,12 @@ impl Gl {
         !self.dropped.borrow().is_empty()
     }
 
-    /// Returns whether an index buffer is certainly bound. The deletion of a bound buffer unbinds it.
+    /// Returns whether an index buffer is known to be bound. The deletion of a bound buffer unbinds it.
     pub(crate) fn has_indices(&self) -> bool {
         self.indices.get().is_some()
     }
 
-    /// Sets the index buffer that is certainly bound; `None` if the binding is unknown.
+    /// Records the bound index buffer; `None` if the binding is unknown.
     pub(crate) fn set_indices(&self, buffer: Option<extra::names::Buffer>) {
         self.indices.set(buffer);
     }
@@ -144,9 +144,9 @@ macro_rules! plain_calls {
             $(#[$doc])*
             #[inline]
             pub(crate) fn $name(&self, $($arg: $ty),*) $(-> $ret)? {
-                // SAFETY: the context is current (promise of `Gl`); glow passes slices with their length, offsets are
-                // into bound buffers of the device's vertex array (state that the host leaves alone, or announces its
-                // changes of), and GL answers values that it doesn't accept with an error code.
+                // SAFETY: the context is current (promise of `Gl`), and glow passes slices with their length. Offsets
+                // are into bound buffers of the device's vertex array; the host leaves that state alone, or announces
+                // changes. GL reports an error for invalid values.
                 unsafe { self.raw().$raw($($arg),*) }
             }
         )+}

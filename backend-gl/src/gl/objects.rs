@@ -9,9 +9,9 @@ use super::{Gl, plain_calls};
 /// A size in pixels from a validated packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Size {
-    /// Pixels.
+    /// Width in pixels.
     pub(crate) width: i32,
-    /// Pixels.
+    /// Height in pixels.
     pub(crate) height: i32,
 }
 
@@ -39,10 +39,10 @@ pub(crate) fn int(value: u32) -> i32 {
     i32::try_from(value).unwrap_or(i32::MAX)
 }
 
-/// The GL formats of an image.
+/// The GL formats for an image's storage and data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct GlFormat {
-    /// Internal format.
+    /// GL's internal format of the storage.
     pub(crate) internal: u32,
     /// Internal format of a renderbuffer with equal precision. Samples can be resolved directly into the texture only
     /// if this is also the texture's internal format (OpenGL ES 3.0, section 4.3.2).
@@ -245,8 +245,8 @@ impl Gl {
     /// [`Gl::has_format_query`].
     pub(crate) fn max_samples(&self, internal: u32) -> i32 {
         let mut largest = [0];
-        // SAFETY: the context is current (promise of `Gl`); GL writes at most as many values as the slice has, the largest
-        // first.
+        // SAFETY: the context is current (promise of `Gl`); GL writes at most as many values as the slice has, in
+        // descending order.
         unsafe {
             self.raw().get_internal_format_i32_slice(
                 glow::RENDERBUFFER,
@@ -313,8 +313,8 @@ impl Gl {
     /// Loads a program binary. Returns false if the driver rejects it.
     pub(crate) fn load_binary(&self, program: glow::Program, format: u32, binary: &[u8]) -> bool {
         let buffer = binary.to_vec();
-        // SAFETY: the context is current (promise of `Gl`); GL reads the bytes by their length. They come from this driver:
-        // the host promised it to `GlDevice::set_program_cache`.
+        // SAFETY: the context is current (promise of `Gl`), and glow passes the length. The bytes come from this
+        // driver, as the host promised to `GlDevice::set_program_cache`.
         unsafe {
             let binary = glow::ProgramBinary { buffer, format };
             self.raw().program_binary(program, &binary);

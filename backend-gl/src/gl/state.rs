@@ -46,7 +46,7 @@ plain_calls! {
 }
 
 impl Gl {
-    /// Queries an integer parameter. Restricted to parameters with one value, because for others glow writes past its
+    /// Queries an integer parameter with one value. For parameters with several values, glow would write past its
     /// variable.
     pub(crate) fn integer(&self, name: SingleValue) -> i32 {
         // SAFETY: the context is current (promise of `Gl`); every name in `SingleValue` has one value.
@@ -70,7 +70,7 @@ impl Gl {
     }
 }
 
-/// The queried parameters with four values.
+/// Parameters of `glGet` with four values.
 #[derive(Clone, Copy, Debug)]
 #[repr(u32)]
 pub(crate) enum FourValues {
@@ -78,7 +78,7 @@ pub(crate) enum FourValues {
     ScissorBox = glow::SCISSOR_BOX,
 }
 
-/// The queried parameters with one value [context3d.device.parameters].
+/// Parameters of `glGet` with one value [context3d.device.parameters].
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(target_arch = "wasm32", allow(dead_code, reason = "WebGL lacks some"))]
 #[repr(u32)]

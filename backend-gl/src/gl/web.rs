@@ -1,4 +1,4 @@
-//! WebGL 2: the constructors, and the counterpart of `extra.rs`, with the same interface.
+//! WebGL 2: the constructors, and the replacement of `extra.rs` with the same interface.
 //!
 //! No function here requires a guarantee from the host: browsers check every argument, and a context is always current.
 //! Features that WebGL 2 lacks, compared with OpenGL ES 3.0, are in the table of [`workarounds`](crate::workarounds),
@@ -64,8 +64,8 @@ extern "C" {
     fn clip_control(this: &ClipControl, origin: u32, depth: u32);
 }
 
-/// Extensions that must be enabled before a context accepts their capabilities, and that glow doesn't enable. A host
-/// may have enabled these capabilities.
+/// WebGL extensions that glow doesn't enable. A context accepts their capabilities only once enabled; the host may have
+/// set them.
 const ENABLED: [&str; 2] = ["EXT_depth_clamp", "WEBGL_clip_cull_distance"];
 /// Extensions whose names in OpenGL ES and WebGL differ by more than the prefix.
 const RENAMED: [(&str, &str); 1] = [("EXT_clip_cull_distance", "WEBGL_clip_cull_distance")];
@@ -112,7 +112,7 @@ impl Gl {
         if self.extra.context.is_context_lost() { Err(BackendError::Lost) } else { Ok(()) }
     }
 
-    /// Calls `getParameter` for a string. Vendor and renderer are those of the driver if the browser discloses them.
+    /// Calls `getParameter` for a string. Returns the driver's vendor and renderer if the browser discloses them.
     pub(crate) fn string(&self, name: u32) -> String {
         let unmasked = UNMASKED.iter().find(|(masked, _)| *masked == name);
         let name = match unmasked {
@@ -166,12 +166,12 @@ impl Gl {
         false
     }
 
-    /// True: part of WebGL 2.
+    /// Returns true, because WebGL 2 includes format queries.
     pub(crate) fn has_format_query(&self) -> bool {
         true
     }
 
-    /// True: part of WebGL 2.
+    /// Returns true, because WebGL 2 includes immutable storage.
     pub(crate) fn has_texture_storage(&self) -> bool {
         true
     }

@@ -19,7 +19,7 @@ const PROFILES: [CGLPixelFormatAttribute; 2] = [0x4100, 0x3200];
 /// A context of CGL.
 struct Context {
     context: CGLContextObj,
-    /// The process, which is linked with OpenGL's framework.
+    /// The current process, which is linked with the OpenGL framework.
     library: Library,
 }
 
@@ -29,7 +29,7 @@ impl System for Context {
     }
 
     fn current_context(&self) -> *mut c_void {
-        // SAFETY: there are no arguments.
+        // SAFETY: the function has no arguments.
         unsafe { CGLGetCurrentContext() }
     }
 
@@ -38,7 +38,7 @@ impl System for Context {
     }
 
     fn set(&self, Handles { context, .. }: Handles) -> Result<(), String> {
-        // SAFETY: it is this context, was current before, or null.
+        // SAFETY: the handle is this context, the context that was current before, or null.
         checked("CGLSetCurrentContext", unsafe { CGLSetCurrentContext(context) })
     }
 
@@ -91,8 +91,8 @@ fn create(profile: CGLPixelFormatAttribute, options: &Options) -> Result<CGLCont
     let attributes = [kCGLPFAAllowOfflineRenderers, kCGLPFAOpenGLProfile, profile, 0];
     let share = options.share.map_or(null_mut(), |share| share.context);
     let (mut format, mut count, mut context): (_, c_int, _) = (null_mut(), 0, null_mut());
-    // SAFETY: the attributes end with 0, and the results have room. `Share::new` has the promise that it is a context. The
-    // format is destroyed once.
+    // SAFETY: the attributes end with 0, and the result pointers are valid. `Share::new` guarantees that the handle is
+    // a context. The format is destroyed once.
     unsafe {
         let chosen = CGLChoosePixelFormat(attributes.as_ptr(), &mut format, &mut count);
         checked("CGLChoosePixelFormat", chosen)?;

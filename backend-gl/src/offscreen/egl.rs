@@ -20,7 +20,7 @@ const TRUE: egl::Int = 1;
 /// Maximum number of devices that are queried.
 const MAX_DEVICES: egl::Int = 16;
 
-/// Names of the library, the usual one first.
+/// File names of the EGL library, the most common first.
 const LIBRARIES: &[&str] = if cfg!(windows) {
     &["libEGL.dll"]
 } else if cfg!(target_os = "macos") {
@@ -56,7 +56,7 @@ impl System for Context {
     }
 
     fn set(&self, Handles { display, draw, read, context }: Handles) -> Result<(), String> {
-        // SAFETY: they are this context's own handles, or were EGL's current ones.
+        // SAFETY: the handles are this context's own, or were EGL's current handles.
         let made = unsafe {
             let surface =
                 |handle: *mut c_void| (!handle.is_null()).then(|| egl::Surface::from_ptr(handle));
@@ -120,7 +120,7 @@ pub(super) fn open(route: Route, options: &Options) -> Result<Opened, String> {
     let egl = library()?;
     let mut reasons = Vec::new();
     let displays = match options.share {
-        // SAFETY: `Share::new` has the promise that it is a display.
+        // SAFETY: `Share::new` guarantees that the handle is a display.
         Some(share) => vec![unsafe { egl::Display::from_ptr(share.display) }],
         None => displays(egl, route)?,
     };
@@ -180,8 +180,8 @@ fn devices(egl: &Egl) -> Result<Vec<*mut c_void>, String> {
         egl.get_proc_address("eglQueryDevicesEXT").ok_or("eglQueryDevicesEXT is missing")?;
     let mut devices = [null_mut(); MAX_DEVICES as usize];
     let mut count = 0;
-    // SAFETY: the signature of the function with this name in EGL_EXT_device_enumeration. EGL writes at most as many
-    // handles as the array has, and one count.
+    // SAFETY: the type is the function's signature in EGL_EXT_device_enumeration. EGL writes at most as many handles as
+    // the array has, and one count.
     let done = unsafe {
         let function: QueryDevices = std::mem::transmute(function);
         function(MAX_DEVICES, devices.as_mut_ptr(), &mut count)
@@ -206,10 +206,10 @@ fn open_display(
     };
     let surfaceless = lists(&extensions, "EGL_KHR_surfaceless_context");
     let config = choose_config(egl, display, renderable, surfaceless)?;
-    // The thread's API only matters when a context is created (EGL 1.4, section 3.7), so other code finds its own.
+    // The thread's API only matters when a context is created (EGL 1.4, section 3.7). It is restored for other code.
     let before = egl.query_api();
     egl.bind_api(bind).map_err(failed("eglBindAPI"))?;
-    // SAFETY: `Share::new` has the promise that it is a context.
+    // SAFETY: `Share::new` guarantees that the handle is a context.
     let share = options.share.map(|share| unsafe { egl::Context::from_ptr(share.context) });
     let created = best(options, |wanted| {
         let attributes = attributes(wanted, options, version >= (1, 5));

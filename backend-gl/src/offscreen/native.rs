@@ -34,7 +34,7 @@ struct Handles {
 }
 
 impl Handles {
-    /// Creates handles without surfaces.
+    /// Creates handles without surfaces, as for surfaceless contexts.
     fn new(display: *mut c_void, context: *mut c_void) -> Self {
         Self { display, draw: null_mut(), read: null_mut(), context }
     }
@@ -48,7 +48,7 @@ trait System {
     fn current_context(&self) -> *mut c_void;
     /// Returns the thread's current handles.
     fn current(&self) -> Handles;
-    /// Makes the context of these handles current on the thread; unsets the current context if the handle is null.
+    /// Makes the context of these handles current on the thread. A null context unsets the current context.
     fn set(&self, handles: Handles) -> Result<(), String>;
     /// Returns the address of the GL function with this name, or null.
     fn find(&self, name: &str) -> *const c_void;
@@ -58,7 +58,7 @@ trait System {
 type Opened = (Context, Host, String);
 
 thread_local! {
-    /// The context that this module made current last on the thread; null if there is none.
+    /// The context that this module last made current on the thread; null if there is none.
     static CURRENT: Cell<*mut c_void> = const { Cell::new(null_mut()) };
 }
 
@@ -66,11 +66,11 @@ thread_local! {
 pub(super) struct Context {
     system: Box<dyn System>,
     own: Handles,
-    /// See [`Options::restore`].
+    /// The option [`Options::restore`].
     restore: bool,
-    /// See [`Options::exclusive`].
+    /// The option [`Options::exclusive`].
     exclusive: bool,
-    /// The handles that were current before, until [`MakeCurrent::release`].
+    /// The handles that were current before; [`MakeCurrent::release`] restores them.
     previous: Cell<Option<Handles>>,
 }
 
@@ -101,7 +101,7 @@ impl MakeCurrent for Context {
         })
     }
 
-    /// Queries the window system, unless [`Options::exclusive`] is set.
+    /// Queries the window system for the current context, unless [`Options::exclusive`] is set.
     fn is_current(&self) -> bool {
         let asked = || self.system.current_context() == self.own.context;
         if !self.exclusive {
@@ -157,7 +157,7 @@ fn start(system: impl System + 'static, options: &Options) -> Result<Opened, Str
     let own = system.own();
     let context = Context { system: Box::new(system), own, restore, exclusive, previous };
     context.enter()?;
-    // SAFETY: the context is current. It returns null or the function with that name, and so does `Interpose`.
+    // SAFETY: the context is current. `find` and `Interpose` return null or the function with that name.
     let loaded = unsafe { open::load(&|name| find(&context, options.interpose, name)) }?;
     context.release();
     let driver = format!("{}, {}", loaded.version, loaded.renderer);
@@ -175,8 +175,8 @@ pub(super) fn load(
     functions: &Host,
     options: &Options,
 ) -> Result<Gl, BackendError> {
-    // SAFETY: `functions` was loaded from this context, which is current; the caller makes it current before every later
-    // use. It returns null or the address of the GL function with that name, and so does `Interpose`.
+    // SAFETY: `functions` was loaded from this context, which is current; the caller makes it current before every
+    // later use. `find` and `Interpose` return null or the address of the GL function with that name.
     open::loading(Some(context), || unsafe {
         Gl::new(Rc::clone(functions), &|name| find(context, options.interpose, name))
     })
@@ -194,7 +194,7 @@ struct Wanted {
 const OPENGL_VERSIONS: &[(u8, u8)] = &[(4, 5), (4, 3), (3, 3)];
 const GLES_VERSIONS: &[(u8, u8)] = &[(3, 2), (3, 0)];
 
-/// Creates a context of the newest version that the driver supports, with as many of the optional attributes as possible.
+/// Creates a context of the newest supported version, with as many of the optional attributes as possible.
 fn best<T>(
     options: &Options,
     mut create: impl FnMut(&Wanted) -> Result<T, String>,

@@ -14,7 +14,7 @@ use crate::gl::{Gl, Host};
 pub(super) type Context = WebGl2RenderingContext;
 
 thread_local! {
-    /// The context that the thread shares.
+    /// The context that all backends of this thread share.
     static SHARED: RefCell<Option<(Context, Host)>> = const { RefCell::new(None) };
 }
 

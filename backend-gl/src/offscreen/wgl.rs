@@ -60,7 +60,7 @@ impl Window {
 
 impl Drop for Window {
     fn drop(&mut self) {
-        // SAFETY: the window is this thread's, because contexts stay on theirs.
+        // SAFETY: the window belongs to this thread, because contexts stay on the thread that opened them.
         unsafe { DestroyWindow(self.0) };
     }
 }
@@ -80,18 +80,18 @@ impl System for Context {
     }
 
     fn current_context(&self) -> *mut c_void {
-        // SAFETY: there are no arguments.
+        // SAFETY: the function has no arguments.
         pointer(unsafe { wglGetCurrentContext() })
     }
 
     fn current(&self) -> Handles {
-        // SAFETY: there are no arguments.
+        // SAFETY: the function has no arguments.
         let device = pointer(unsafe { wglGetCurrentDC() });
         Handles::new(device, self.current_context())
     }
 
     fn set(&self, Handles { display: device, context, .. }: Handles) -> Result<(), String> {
-        // SAFETY: they are this context's own handles, were current before, or null.
+        // SAFETY: the handles are this context's own, or were current before, or null.
         let made = unsafe { wglMakeCurrent(device.addr() as isize, context.addr() as isize) };
         if made == 0 {
             return Err(format!("wglMakeCurrent: {}", std::io::Error::last_os_error()));
@@ -104,7 +104,7 @@ impl System for Context {
     }
 }
 
-/// Converts a handle of Windows, which is a number.
+/// Converts an integer handle of Windows to a pointer.
 fn pointer(handle: isize) -> *mut c_void {
     std::ptr::without_provenance_mut(handle.cast_unsigned())
 }
@@ -117,7 +117,7 @@ fn raw(context: &NotCurrentContext) -> *mut c_void {
     }
 }
 
-/// The context of the host, which is WGL's.
+/// A context of the host, created by WGL.
 struct Shared(Share);
 
 impl AsRawContext for Shared {
@@ -130,7 +130,7 @@ impl AsRawContext for Shared {
 pub(super) fn open(options: &Options) -> Result<Opened, String> {
     let (window, handle) = Window::create()?;
     let system = RawDisplayHandle::Windows(WindowsDisplayHandle::new());
-    // SAFETY: the window is there, with its instance, and outlives the display's contexts.
+    // SAFETY: the window exists, and outlives the display's contexts.
     let (display, context) = unsafe {
         let (device, context) = (wglGetCurrentDC(), wglGetCurrentContext());
         let display = Display::new(system, Some(handle));
@@ -145,7 +145,7 @@ pub(super) fn open(options: &Options) -> Result<Opened, String> {
         })?;
         (display, context)
     };
-    // SAFETY: the window is there; its class keeps the device context for it alone.
+    // SAFETY: the window exists; its class reserves a device context for it.
     let device = unsafe { GetDC(window.0) };
     start(Context { context, display, device, _window: window }, options)
 }

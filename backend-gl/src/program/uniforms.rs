@@ -8,11 +8,11 @@ use crate::gl::{Gl, consecutive};
 /// Number of registers per stage: 250 in AGAL 3 [agal.register.counts], rounded up.
 const REGISTERS: usize = 256;
 
-/// Distance between array elements whose locations are queried if locations aren't consecutive numbers, as in browsers,
-/// where each query waits for the driver.
+/// Without consecutive locations, only the location of every `STEP`th element is queried: in browsers, each query waits
+/// for the driver.
 const STEP: usize = 16;
 
-/// The registers of a stage, as set by packets.
+/// The constant registers of a stage, as set by packets.
 pub(crate) struct ConstantBank {
     values: [[f32; 4]; REGISTERS],
     /// Incremented with every change, so that a program can detect a stale snapshot.
@@ -38,7 +38,7 @@ impl ConstantBank {
     }
 }
 
-/// The registers that one stage of a program declares.
+/// The uniform array of one stage of a program.
 pub(crate) struct Uniforms {
     /// The location of every `step`th element; `None` for elements that the driver removed because the shader doesn't
     /// use them.
@@ -46,7 +46,7 @@ pub(crate) struct Uniforms {
     step: usize,
     /// The current values of the program's uniforms.
     snapshot: Vec<[f32; 4]>,
-    /// The generation of the uploaded registers, and [`Gl::problems`] at the upload: after an error, the uniforms may
+    /// The bank's generation at the last upload, and [`Gl::problems`] at that time: after an error, the uniforms may
     /// have other values.
     set: (u64, u64),
 }
@@ -99,7 +99,7 @@ impl Uniforms {
         }
     }
 
-    /// Returns the range of registers that differ.
+    /// Returns the range of registers that differ from the program's uniforms.
     fn changed(&self, bank: &ConstantBank) -> Range<usize> {
         let pairs = || bank.values.iter().zip(&self.snapshot);
         // Bits are compared, because -0 differs from 0 under division, and a NaN must equal itself.

@@ -15,7 +15,7 @@ pub(super) struct StateRow {
     /// The entry in `state.md`, which several rows may share.
     pub(super) name: &'static str,
     exists: Exists,
-    /// The device's setting; `None` for state that packets set.
+    /// The function that sets the device's value; `None` for state that packets set.
     ours: Option<Set>,
     gl_default: Option<Set>,
 }
@@ -29,11 +29,10 @@ pub(super) fn set_all(gl: &Gl, inputs: &StateInputs<'_>, to_gl_defaults: bool) {
     }
 }
 
-/// Capabilities.
 mod names {
     pub(super) use glow::*;
 
-    // glow lacks these.
+    // glow lacks these constants.
     pub(super) const ALPHA_TEST: u32 = 0x0BC0;
     pub(super) const LINE_STIPPLE: u32 = 0x0B24;
     pub(super) const POLYGON_STIPPLE: u32 = 0x0B42;
@@ -112,7 +111,7 @@ rows! {
     "samples" DESKTOP [on MULTISAMPLE];
     "samples" DESKTOP [off SAMPLE_ALPHA_TO_ONE];
     "polygon offset" ALWAYS [off POLYGON_OFFSET_FILL];
-    // This affects wireframes, which OpenGL ES lacks.
+    // The polygon offset of lines affects wireframes, which OpenGL ES lacks.
     "polygon offset" DESKTOP [off POLYGON_OFFSET_LINE];
     "smoothing" DESKTOP [off LINE_SMOOTH];
     "smoothing" DESKTOP [off POLYGON_SMOOTH];

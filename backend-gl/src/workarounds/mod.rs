@@ -12,9 +12,9 @@ pub(crate) use table::Remedy;
 
 /// The condition under which a row is active.
 enum Condition {
-    /// Active if the context lacks a feature.
+    /// Active if the context lacks this feature.
     Lacks(fn(&Detected) -> bool),
-    /// Active on these drivers.
+    /// Active on the drivers that have this bug.
     Driver(Affected),
 }
 
@@ -34,7 +34,7 @@ impl fmt::Debug for Workaround {
 }
 
 impl Workaround {
-    /// Returns all rows: missing features, then bugs of drivers.
+    /// Returns all workarounds: those for missing features, then those for bugs of drivers.
     pub fn all() -> impl Iterator<Item = &'static Workaround> {
         table::ROWS.iter()
     }
@@ -49,7 +49,7 @@ impl Workaround {
         self.what
     }
 
-    /// Returns the source of the fact.
+    /// Returns the source that documents the missing feature or the bug.
     pub fn source(&self) -> &'static str {
         self.source
     }
@@ -72,10 +72,10 @@ impl Workaround {
     }
 }
 
-/// Rows that are forced on or off, regardless of the driver.
+/// Workarounds that are forced on or off, regardless of the driver.
 ///
-/// The text form is a list of `NAME=on` or `NAME=off`, separated by commas. Forcing a row off that the driver needs
-/// leads to GL errors or wrong images, but has no other effect.
+/// The text form is a list of `NAME=on` or `NAME=off`, separated by commas. Without a workaround that the driver needs,
+/// GL errors or wrong images follow, but nothing worse.
 ///
 /// ```
 /// let forced: backend_gl::workarounds::Workarounds = "clip-depth-in-shader=on,rgb8-for-565=off".parse()?;
@@ -84,35 +84,35 @@ impl Workaround {
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Workarounds {
-    /// Bit n: row n.
+    /// Bit n: the nth workaround of the table is forced on.
     on: u64,
     off: u64,
 }
 
 impl Workarounds {
-    /// Forces a row on or off.
+    /// Forces a workaround on or off.
     ///
     /// # Errors
-    /// [`UnknownWorkaround`] if no row has this name; the error lists the names.
+    /// [`UnknownWorkaround`] if no workaround has this name; the error lists the valid names.
     pub fn force(self, name: &str, on: bool) -> Result<Self, UnknownWorkaround> {
         let row = Workaround::all().position(|row| row.name == name);
         let row = row.ok_or_else(|| UnknownWorkaround(name.to_owned()))?;
         Ok(self.with(Self { on: u64::from(on) << row, off: u64::from(!on) << row }))
     }
 
-    /// Combines the forced rows of both; `later` wins where they differ.
+    /// Combines the forced workarounds of both values; `later` takes precedence.
     #[must_use]
     pub fn with(self, later: Self) -> Self {
         Self { on: self.on & !later.off | later.on, off: self.off & !later.on | later.off }
     }
 
-    /// Forces the rows that disable compressed texture formats, so that every texture is stored decoded.
+    /// Forces the workarounds that disable compressed texture formats, so that every texture is stored decoded.
     pub fn without_blocks() -> Self {
         let decoded = [Remedy::DecodeDxtOnCpu, Remedy::DecodeEtc2OnCpu];
         Self { on: decoded.into_iter().fold(0, |set, remedy| set | bit(remedy)), off: 0 }
     }
 
-    /// Returns whether no row is forced.
+    /// Returns whether no workaround is forced.
     pub fn is_empty(self) -> bool {
         self == Self::default()
     }
@@ -153,7 +153,7 @@ impl fmt::Display for Workarounds {
     }
 }
 
-/// The error for an unknown name, or for a name without `=on` or `=off`.
+/// The error for an unknown name of a workaround, or for a name without `=on` or `=off`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownWorkaround(String);
 
@@ -171,17 +171,17 @@ impl fmt::Display for UnknownWorkaround {
 
 impl std::error::Error for UnknownWorkaround {}
 
-/// The active rows of a context.
+/// The active workarounds of a context.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ActiveWorkarounds(u64);
 
-/// Returns the bit of a remedy's row.
+/// Returns the bit of the workaround with this remedy.
 fn bit(remedy: Remedy) -> u64 {
     1 << (remedy as u32)
 }
 
 impl ActiveWorkarounds {
-    /// Selects and logs the active rows.
+    /// Selects and logs the active workarounds.
     pub(crate) fn select(caps: &Detected, forced: Workarounds) -> Self {
         let mut active = 0;
         for (row, workaround) in (0u32..).zip(Workaround::all()) {
@@ -204,7 +204,7 @@ impl ActiveWorkarounds {
         self.0 & bit(remedy) != 0
     }
 
-    /// Returns the rows.
+    /// Returns the active workarounds.
     pub fn rows(self) -> impl Iterator<Item = &'static Workaround> {
         let rows = (0u32..).zip(Workaround::all());
         rows.filter_map(move |(row, workaround)| (self.0 >> row & 1 != 0).then_some(workaround))

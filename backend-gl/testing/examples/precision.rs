@@ -17,8 +17,8 @@ type Register = [f32; 4];
 /// Values in a sweep, four per register.
 const VALUES: usize = 1 << 17;
 
-/// An opcode with one or two sources, the function that gives the exact result, and the range that is swept: in equal
-/// steps, or in equal steps of the exponent with both signs.
+/// An opcode with one or two sources, its exact function, and the swept range: in equal steps, or in equal steps of the
+/// exponent with both signs.
 struct Row {
     opcode: &'static str,
     binary: bool,
@@ -73,7 +73,7 @@ const ROWS: &[Row] = &[
     one("mov", |a, _| a, Exponents(-126, 127)),
 ];
 
-/// Values for which IEEE 754, Direct3D 9 and drivers give different results.
+/// Operands for which IEEE 754, Direct3D 9 and drivers give different results.
 const EDGES: [f32; 12] = [
     0.0,
     -0.0,
@@ -90,7 +90,7 @@ const EDGES: [f32; 12] = [
 ];
 
 impl Sweep {
-    /// The value at position `at`, in 0..1, of the sweep.
+    /// Returns the value at position `at`, in 0..1, of the sweep.
     fn value(self, at: f64) -> f32 {
         let exact = match self {
             Even(from, to) => from + at * (to - from),
@@ -111,7 +111,7 @@ fn narrow(exact: f64) -> f32 {
     exact as f32
 }
 
-/// The sweep packed into registers. `shuffled` gives it in another order (golden-ratio steps) for a second source.
+/// Packs the sweep into registers. `shuffled` changes the order (golden-ratio steps) for a second source.
 fn registers(sweep: Sweep, shuffled: bool) -> Vec<Register> {
     let at = |n: usize| {
         let n = f64::from(u32::try_from(n).unwrap_or(0));
@@ -172,7 +172,7 @@ fn evaluate(
     let second = |name: &str| {
         if row.binary { format!(", {name}") } else { String::new() }
     };
-    // One pair serves both stages.
+    // One pair of programs is used for both stages.
     let pair = pair(
         &format!("mov op, va0\n{opcode} v0, va0{}\nmov v1, va1", second("va1")),
         &format!("{opcode} ft0, v0{}\nmov ft1, v1\nmov oc, ft0", second("v1")),
@@ -216,8 +216,8 @@ fn measure(probe: &mut Probe, dialect: Dialect, row: &Row) -> Result<[Worst; 2],
     }))
 }
 
-/// Prints the results of all opcodes for [`EDGES`]; an opcode with two sources gets every pair with 0, 1, infinity and
-/// NaN. Prints one line where both stages agree.
+/// Prints the results of all opcodes for [`EDGES`]; an opcode with two sources also gets every pair with 0, 1, infinity
+/// and NaN. Prints one line where both stages agree.
 #[expect(clippy::print_stdout, reason = "the table is the result")]
 fn edges(probe: &mut Probe, dialect: Dialect) -> Result<(), Failure> {
     let mut seen = Vec::new();

@@ -1,4 +1,4 @@
-//! Conversion of steps to calls on existing objects.
+//! Converts generated steps to calls on existing objects.
 
 use context3d::Invocation;
 

@@ -1,4 +1,4 @@
-//! Data for calls: bytes, numbers and programs.
+//! Data for generated calls: bytes, numbers and programs.
 
 use std::sync::LazyLock;
 
@@ -74,7 +74,7 @@ pub(super) fn bytecode(bytes: &'static [u8]) -> Bytecode<'static> {
     bytes.into()
 }
 
-/// A file with raw blocks of all levels of a 4×4 `compressed` texture, without records for other devices.
+/// A file with raw blocks of all levels of a 4×4 `compressed` texture, without records of other formats.
 pub(super) const ATF: &[u8] = b"ATF\0\0\x37\x03\x02\x02\x03\
     \0\0\x0801234567\0\0\0\0\0\0\0\0\x0801234567\0\0\0\0\0\0\0\0\x0801234567\0\0\0\0\0\0";
 

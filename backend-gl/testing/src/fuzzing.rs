@@ -17,7 +17,7 @@ use context3d::backend::{Backend, BackendError, NullBackend, RecoverableBackend,
 use context3d::internals::Limits;
 use context3d::{Context3D, ContextOptions, Error, Invocation, Reply};
 
-/// Maximum number of steps; longer inputs would only take longer.
+/// Maximum number of steps, because longer inputs only take longer.
 const MAX_STEPS: usize = 400;
 
 /// Returns options with any profile, in SWF versions that differ in their rules.
@@ -44,8 +44,8 @@ fn play<B: Backend>(
     }
 }
 
-/// Executes any calls. Checks that no call panics, every packet is valid, a rejected call sends no packet and changes
-/// no property, memory stays within the profile's limits, and another backend has equal replies.
+/// Executes arbitrary calls. Checks that no call panics, every packet is valid, a rejected call sends no packet and
+/// changes no property, memory stays within the profile's limits, and another backend has equal replies.
 pub fn calls(data: &[u8]) {
     let mut u = Unstructured::new(data);
     let Ok(options) = options(&mut u) else {
@@ -74,14 +74,14 @@ pub fn calls(data: &[u8]) {
     });
 }
 
-/// Removes the numbers of pipeline states from the text of packets.
+/// Removes the ids of pipeline states from the debug text of packets.
 fn without_ids(packets: &str) -> String {
     let parts = packets.split("PipelineId(");
     parts.map(|part| part.trim_start_matches(|digit: char| digit.is_ascii_digit())).collect()
 }
 
-/// Executes any calls, every other one a draw. Checks that replies and packets equal those of a context without
-/// shortcuts for draws.
+/// Executes arbitrary calls, every other one a draw. Checks that replies and packets equal those of a context without
+/// the fast paths of draws.
 pub fn shortcuts(data: &[u8]) {
     let mut u = Unstructured::new(data);
     let Ok(options) = options(&mut u) else {
@@ -102,7 +102,7 @@ pub fn shortcuts(data: &[u8]) {
             let logs = [&mut test.context, &mut twin.context];
             let [log, expected] =
                 logs.map(|context| std::mem::take(&mut context.backend_mut().log));
-            // Texts are compared, because constants may be NaN and ids of states differ between contexts.
+            // Debug text is compared, because constants may be NaN and ids of states differ between contexts.
             let text = |log| without_ids(&format!("{log:?}"));
             assert!(
                 log == expected || text(&log) == text(&expected),
@@ -115,8 +115,8 @@ pub fn shortcuts(data: &[u8]) {
     }
 }
 
-/// Executes any calls on a device that fails at some point. Checks that after a loss all calls are rejected, and that
-/// otherwise the packets stay valid.
+/// Executes arbitrary calls on a device that fails at some point. Checks that after a loss all calls are rejected, and
+/// that otherwise the packets stay valid.
 pub fn failures(data: &[u8]) {
     let mut u = Unstructured::new(data);
     let (Ok(options), Ok((after, kind))) = (options(&mut u), <(u8, u8)>::arbitrary(&mut u)) else {
@@ -145,8 +145,8 @@ pub fn failures(data: &[u8]) {
     });
 }
 
-/// Executes any calls on devices that are lost one after another, with [`RecoverableBackend`]. Checks that the replies
-/// and the last device's content equal those of a device that is never lost.
+/// Executes arbitrary calls on devices that are lost one after another, with [`RecoverableBackend`]. Checks that the
+/// replies and the last device's content equal those of a device that is never lost.
 pub fn losses(data: &[u8]) {
     let mut u = Unstructured::new(data);
     let (options, given) = (options(&mut u), <([u8; 2], u8, bool)>::arbitrary(&mut u));
@@ -180,11 +180,11 @@ fn memory_is_bounded<B: Backend>(context: &Context3D<B>) {
         + limits.vertex_buffer_memory
         + limits.index_buffer_memory
         + limits.program_memory;
-    // A program that ignores the limits has sixteen times as much.
+    // A context that ignores the profile's limits has sixteen times the memory.
     assert!(context.total_gpu_memory() <= most * 16);
 }
 
-/// Uploads any bytes as an ATF file. Checks that a matching texture accepts the whole file or stays unchanged.
+/// Uploads arbitrary bytes as an ATF file. Checks that a matching texture accepts the whole file or stays unchanged.
 pub fn atf_upload(data: &[u8]) {
     const MAX_SIDE: u32 = 256;
     if let Ok(header) = Header::read(data)

@@ -14,18 +14,18 @@ use context3d::Invocation;
 use context3d::enums::ProgramType;
 use context3d::packets::{MAX_COLOR_OUTPUTS, MAX_SAMPLERS, MAX_STREAMS, slot_samplers};
 
-/// Number of generated programs, which all sequences share, so that a driver compiles them once.
+/// Number of generated programs. All sequences share the programs, so that a driver compiles each once.
 const PROGRAMS: u64 = 192;
 /// Number of bytes that a program is generated from.
 const PROGRAM_BYTES: usize = 2048;
 /// Maximum number of tokens of a program; every eighth program uses the larger one.
 const TOKENS: [usize; 2] = [12, 80];
 
-/// Indices of the textures of [`creations`](super::objects::creations) in the list of their kind.
+/// Indices of textures of [`creations`](super::objects::creations) among those of the same type.
 const FLAT: usize = 3;
 const CUBE: usize = FLAT;
 const TARGETS: usize = CUBE + 1;
-/// Index of the first program replaced by generated ones; the scene's own programs come before.
+/// Index of the first program that is replaced by a generated one; earlier programs belong to the scene.
 const FIRST_PROGRAM: usize = 3;
 const OWN_PROGRAMS: usize = 2;
 
@@ -140,7 +140,7 @@ impl Objects {
         })
     }
 
-    /// Binds the back buffer, or textures: as many as the program has colour outputs, or fewer, or more.
+    /// Binds the back buffer, or textures: as many as the program has colour outputs, or fewer or more.
     fn bind_target(
         &self,
         interface: &Interface,

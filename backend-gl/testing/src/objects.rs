@@ -1,4 +1,4 @@
-//! [`Objects`]: the existing objects, and a scene made of them.
+//! [`Objects`]: the objects that calls have created, and a test scene.
 
 use super::data::{INDICES, PROGRAMS, TEXELS, VERTICES, bitmap, bytecode};
 use context3d::enums::VertexFormat::{Float1, Float2, Float3, Float4};
@@ -52,7 +52,7 @@ pub(super) fn creations() -> Vec<Invocation<'static>> {
         vec![cube],
         [16; 4].map(texture).to_vec(),
         vec![rectangle, Invocation::CreateVideoTexture {}],
-        // The last two are replaced by generated programs.
+        // Generated programs replace the last two programs.
         vec![Invocation::CreateProgram {}; 5],
     ]
     .concat()
@@ -177,7 +177,7 @@ impl Objects {
         commands
     }
 
-    /// Returns one of the calls that prepare a draw, so that sequences don't get stuck in a state without draws.
+    /// Returns a call that prepares a draw, so that random sequences don't stay in a state without draws.
     pub(super) fn repair(&self, choose: impl FnOnce(usize) -> usize) -> Invocation<'static> {
         let mut scene = self.scene();
         // Objects are plentiful and rarely need repair.
@@ -218,7 +218,7 @@ impl Objects {
         }
     }
 
-    /// Returns calls that make the state visible: draws with all objects into all targets.
+    /// Returns calls that make the state visible: draws with every object into every target.
     pub fn probes(&self) -> Vec<Invocation<'static>> {
         let draws = |commands: &mut Vec<Invocation<'static>>| {
             commands.extend(self.indices.iter().map(|buffer| Invocation::DrawTriangles {

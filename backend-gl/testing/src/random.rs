@@ -1,7 +1,7 @@
 //! Sequences of random calls, devices for them, and properties that hold for every backend.
 //!
 //! `MOLEHILL_RANDOM_CALLS=n` runs n sequences instead of a test's number, and `MOLEHILL_RANDOM_SEED=s` sets the first
-//! seed. A failure is shown with its seed and the necessary steps.
+//! seed. A failure report has the seed and a minimal list of steps.
 #![expect(
     clippy::panic,
     clippy::expect_used,
@@ -27,11 +27,11 @@ use arbitrary::{Arbitrary, Unstructured};
 
 /// Maximum number of steps of a sequence.
 const STEPS: u64 = 60;
-/// One of this many steps is always a draw.
+/// One in this number of steps is always a draw.
 const DRAW_EVERY: u64 = 4;
 /// Maximum width and height of a target.
 const MAX_TARGET: u32 = 256;
-/// Maximum number of instances and indices of a draw. Flash has no limit on instances, so that a draw could take years.
+/// Maximum number of instances and indices of a draw. Flash doesn't limit instances, so that a draw could take years.
 const MAX_INSTANCES: u32 = 4;
 const MAX_INDICES: u32 = 3 * 256;
 /// Maximum number of packets before a device is lost.
@@ -78,7 +78,7 @@ fn number(variable: &str) -> Option<u64> {
     Some(value.parse().expect("a number"))
 }
 
-/// Returns the number of sequences: that of the variable, or else the test's.
+/// Returns the number of sequences: the environment variable's value, or else the test's default.
 pub fn count(own: u64) -> u64 {
     number("MOLEHILL_RANDOM_CALLS").unwrap_or(own)
 }
@@ -134,12 +134,12 @@ fn shorten(
     (sequence, why)
 }
 
-/// A device with small targets and small draws.
+/// A wrapper of a device that limits the sizes of targets and draws.
 pub struct Small<B> {
     pub backend: B,
     caps: BackendCaps,
     pub draws: u64,
-    /// The back buffer was cleared since its content became undefined.
+    /// True if the back buffer was cleared since its content became undefined.
     pub defined: bool,
 }
 
@@ -183,7 +183,7 @@ impl<B: Backend> Backend for Small<B> {
 /// A device that is lost after a number of packets.
 pub struct LosableDevice<B> {
     backend: B,
-    /// The number of packets left, which the test may change; `None` for no loss.
+    /// The number of packets left before the loss, which the test may change; `None` for no loss.
     left: Rc<Cell<Option<u64>>>,
     lost: bool,
 }
@@ -214,7 +214,7 @@ pub struct RefusingDevice<B> {
     pub refused: u64,
 }
 
-/// One of this many packets that create or fill an object is rejected.
+/// One in this number of packets that create or fill an object is rejected.
 const REFUSED: u64 = 7;
 
 impl<B: Backend> RefusingDevice<B> {
@@ -256,7 +256,7 @@ impl<B: Backend> Backend for RefusingDevice<B> {
     }
 }
 
-/// Returns all surfaces: both buffers, and the faces and levels of textures.
+/// Returns all readable surfaces: the back and front buffer, and the faces and levels of textures.
 pub fn surfaces(textures: &[TextureKey]) -> impl Iterator<Item = Surface> {
     let levels = textures.iter().flat_map(|texture| {
         (0..6).flat_map(move |side| {
@@ -310,8 +310,8 @@ pub fn alike(a: &Result<Reply, Error>, b: &Result<Reply, Error>) -> bool {
     }
 }
 
-/// Runs a sequence on a backend and on a backend that draws nothing. Returns the former's context if the replies are
-/// equal.
+/// Runs a sequence on a backend and on a backend that draws nothing. Returns the first backend's context if the replies
+/// are equal.
 pub fn same_as_nothing<B: Backend>(
     player: B,
     nothing: impl Backend,
@@ -330,13 +330,13 @@ pub fn same_as_nothing<B: Backend>(
     Ok(player)
 }
 
-/// Returns a backend that draws nothing, with the capabilities of another one.
+/// Returns a backend that draws nothing, with the capabilities of the given backend.
 pub fn nothing(backend: &impl Backend) -> NullBackend {
     NullBackend::counting().with_caps(backend.caps().clone())
 }
 
-/// Runs a sequence on a lasting device and on devices that are lost. Returns the number of losses if replies and pixels
-/// are equal. `errors` returns the number of a backend's errors.
+/// Runs a sequence on a device that is never lost, and on devices that are lost. Returns the number of losses if
+/// replies and pixels are equal. `errors` returns the number of a backend's errors.
 pub fn same_after_losses<B: Backend>(
     device: impl Fn() -> Result<Small<B>, BackendError>,
     sequence: &Sequence,

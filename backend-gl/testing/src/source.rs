@@ -1,4 +1,4 @@
-//! Arguments generated from bytes.
+//! Generates call arguments from bytes.
 
 use arbitrary::Unstructured;
 use context3d::Handle;
@@ -18,7 +18,7 @@ const EDGES: [i32; 10] =
 /// Non-finite and extreme numbers.
 const SPECIAL: [f64; 6] = [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, f64::MAX, -0.0, 1e-320];
 
-/// Parameters with values mostly close to a number, and that number.
+/// Parameters whose values are mostly close to a given number, with that number.
 const COMMON: [(&str, i32); 13] = [
     ("index", 0),
     ("buffer_offset", 0),
@@ -35,7 +35,7 @@ const COMMON: [(&str, i32); 13] = [
     ("miplevel", 0),
 ];
 
-/// The bytes of a step and the existing objects. Zeros follow the last byte.
+/// The source of a step's arguments: its bytes and the existing objects. Zeros follow the last byte.
 pub(super) struct ByteSource<'a> {
     bytes: Unstructured<'a>,
     objects: &'a Objects,
@@ -68,7 +68,7 @@ impl<'a> ByteSource<'a> {
         self.below(2) == 1
     }
 
-    /// Returns small numbers mostly, sizes, and edge cases.
+    /// Returns an integer: mostly small numbers, some sizes and edge cases.
     pub(super) fn int(&mut self) -> i32 {
         match self.below(19) {
             0..12 => self.bytes.int_in_range(0..=8).unwrap_or(0),
@@ -96,12 +96,12 @@ impl<'a> ByteSource<'a> {
         &data[..count.min(data.len())]
     }
 
-    /// Returns whether the call uses the scene's video in half of all cases.
+    /// Returns whether the call uses the scene's video texture: true in half of all cases.
     fn for_video(&self) -> bool {
         matches!(self.call, "SetTextureAt" | "VideoTextureFrame")
     }
 
-    /// Returns an object; for one number, an invalid handle.
+    /// Returns one of the objects, or rarely an invalid handle.
     fn pick<K: Copy + Default>(&mut self, pool: &[Handle<K>]) -> Handle<K> {
         let number = self.int();
         let index = number.unsigned_abs() as usize % pool.len().max(1);

@@ -35,7 +35,7 @@ macro_rules! define_calls {
 
 context3d::call_table!(define_calls);
 
-/// The weights of calls; 2 for all others. `dispose` is rare, because later calls have no effect.
+/// Weights of random operations; the default is 2. `dispose` is rare, because later calls have no effect.
 const WEIGHTS: [(RandomOp, usize); 33] = [
     (RandomOp::Repair, 120),
     (RandomOp::GeneratedDraw, 12),
@@ -72,7 +72,7 @@ const WEIGHTS: [(RandomOp, usize); 33] = [
     (RandomOp::VideoTextureFrame, 8),
 ];
 
-/// All calls, each repeated by its weight.
+/// All operations, each repeated by its weight.
 static WEIGHTED: LazyLock<Vec<RandomOp>> = LazyLock::new(|| {
     let weight =
         |call: &RandomOp| WEIGHTS.iter().find(|(known, _)| known == call).map_or(2, |row| row.1);

@@ -4,7 +4,7 @@ use super::objects::{Objects, creations};
 use context3d::backend::Backend;
 use context3d::{Context3D, ContextOptions, Error, Invocation, Reply, TextureEvent};
 
-/// See [`TestContext::properties`].
+/// The state that [`TestContext::properties`] returns.
 type Properties = (u64, (u32, u32), (u32, u32), (bool, bool), bool);
 
 /// A context and its objects.
@@ -21,8 +21,8 @@ impl<B: Backend> TestContext<B> {
         Self::with(Context3D::new(backend, options))
     }
 
-    /// Creates a context on another backend with the initial state of this context. It accepts this context's handles,
-    /// so that both can execute the same calls.
+    /// Creates a context on another backend with the initial state of this context. Both contexts accept the same
+    /// handles, so that they can execute the same calls.
     pub fn twin<C: Backend>(&self, backend: C) -> TestContext<C> {
         let mut context = Context3D::new(backend, self.context.options());
         context.share_handles(&self.context);
@@ -33,7 +33,7 @@ impl<B: Backend> TestContext<B> {
         let objects = Objects::default();
         let mut test = TestContext { context, objects };
         for command in creations() {
-            // A small profile rejects some of them.
+            // A context with a small profile rejects some of these calls.
             let _ = test.execute(&command);
         }
         for command in test.objects.scene() {

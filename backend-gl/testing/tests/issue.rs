@@ -1,4 +1,4 @@
-//! Recorded calls are only issued where they can do no harm.
+//! Tests that recorded calls are only issued on a matching context.
 
 use backend_gl::offscreen::{Api, Offscreen, Options};
 use context3d::backend::{Backend, BackendFactory as _};

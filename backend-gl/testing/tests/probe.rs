@@ -1,4 +1,4 @@
-//! The probe passes inputs to outputs bit for bit in every dialect.
+//! Tests that the probe passes inputs to outputs bit for bit in every dialect.
 
 mod common;
 
@@ -45,7 +45,7 @@ fn swizzled(value: Register, swizzle: &str) -> Register {
     })
 }
 
-/// Every write mask, each with eight swizzles: the text that moves `from` to `to`'s lanes, and the lanes.
+/// Returns every write mask with eight swizzles each: the instruction that moves `from` to `to`, and the written lanes.
 fn masks() -> impl Iterator<Item = (String, [bool; 4])> {
     (1u8..16).map(|mask| {
         let lanes = std::array::from_fn(|lane| mask & (1 << lane) != 0);
@@ -170,7 +170,7 @@ fn constants_are_found_by_number_and_by_address() {
                 assert_eq!(bits(got), bits([number, -0.0, 0.5, 1e-30]));
             }
         }
-        // Missing constants are 0, also after a run that set them.
+        // Missing constants are 0, also after an earlier run has set them.
         let program = probe.vertex_program(&pair, dialect).expect("compiles");
         for (given, wanted) in [(&constants[..], 3.0), (&constants[..3], 0.0)] {
             let results = probe.run_vertex(&program, &on(&[&index], given)).expect("runs");
@@ -236,7 +236,7 @@ fn killed_pixels_are_known_whatever_they_wrote() {
             assert_eq!(results.depth().expect("depth")[i], wanted[1]);
         }
         assert!(!results.is_kept(7));
-        // Without `kil` the stencil of the run before must have no effect.
+        // Without `kil`, the stencil values of the previous run must have no effect.
         let results = fragment(probe, dialect, &plain, &flat(&[&kill, &color], &[]));
         assert_eq!(results.color(0), Some(&color[..]));
         assert!((0..7).all(|i| results.is_kept(i)));

@@ -1,4 +1,4 @@
-//! The probe: linear varyings, textures, and rejected inputs.
+//! Tests linear varyings, textures and rejected inputs of the probe.
 
 mod common;
 
@@ -44,7 +44,7 @@ fn planes_have_slopes_and_rows_go_down() {
     });
 }
 
-/// Mip levels of one colour each: level n has the value n in every component.
+/// Returns mip levels of a single colour each: every component of level n is n.
 fn levels(side: u32) -> Vec<Vec<Register>> {
     (0u8..)
         .zip(std::iter::successors(Some(side), |side| (*side > 1).then_some(side / 2)))
@@ -69,7 +69,7 @@ fn mipped(probe: &mut Probe) -> Texture {
 
 #[test]
 fn texture_reads_take_the_level_that_slope_and_bias_ask_for() {
-    // (texels per pixel, bias in eighths of a level, expected level)
+    // Columns: texels per pixel, bias in eighths of a level, expected level.
     const CASES: [(f32, i8, f32); 6] = [
         (1.0, 0, 0.0),
         (2.0, 0, 1.0),
@@ -103,7 +103,7 @@ fn texture_reads_take_the_level_that_slope_and_bias_ask_for() {
 fn sampler_state_is_the_programs_or_the_callers() {
     let texels = [[1.0, 0.0, -0.0, 7.0], [2.0, 0.0, 0.0, 8.0], [3.0; 4], [4.0; 4]];
     let state = |wrap| SamplerState { wrap, filter: TextureFilter::Nearest, mip: MipFilter::None };
-    // Right of the texture: clamped it is the right column, repeated the left one. The first row is the top one, v = 0.
+    // Right of the texture, clamping reads the right column, repeating the left one. The first row is the top, v = 0.
     let places = [[1.25, 0.25, 0.0, 0.0], [1.25, 0.75, 0.0, 0.0]];
     let registers: [&[Register]; 2] = [&places, &places];
     let clamped = [texels[1], texels[3]];

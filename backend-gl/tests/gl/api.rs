@@ -1,6 +1,6 @@
-//! Promises of the crate's documentation about its interface.
+//! Tests of statements in the crate's documentation.
 
-/// The crate's documentation names these types.
+/// The types that the crate's documentation lists as `Send` are `Send`.
 #[test]
 fn what_can_be_sent_is() {
     fn sent<T: Send + Sync>() {}

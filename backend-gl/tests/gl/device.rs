@@ -1,4 +1,4 @@
-//! Several backends in one GL context, and a host that draws in it too.
+//! Tests several backends on one GL context in which a host draws, too.
 #![allow(unsafe_code, reason = "the host's own GL calls, and its EGL")]
 
 use std::ffi::c_void;
@@ -15,7 +15,7 @@ use context3d::enums::{BlendFactor, TextureFormat, VertexFormat};
 use context3d::keys::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
 use context3d::{Handle, Invocation};
 
-/// The state of a player of [`STEPS`]; it has the same keys in every context.
+/// A context that runs [`STEPS`]. Its objects have the same keys in every context.
 struct Player {
     scene: Scene,
     number: u8,
@@ -60,7 +60,7 @@ impl Player {
         self.scene.draw(self.indices);
     }
 
-    /// One call or a few that belong together, and at most one draw.
+    /// Runs one step: one or a few related calls, with at most one draw.
     fn step(&mut self, step: usize) {
         let shade = f64::from(self.number) / 4.0;
         let scene = &mut self.scene;
@@ -109,7 +109,7 @@ impl Player {
 const STEPS: usize = 10;
 const FRAMES: usize = 2;
 
-/// Plays all, a step of each in turn; their pictures.
+/// Runs all players, alternating after each step, and returns their images.
 fn play(players: &mut [Player]) -> Vec<Vec<u8>> {
     for _ in 0..FRAMES {
         for step in 0..STEPS {
@@ -121,7 +121,7 @@ fn play(players: &mut [Player]) -> Vec<Vec<u8>> {
     players.iter_mut().map(Player::picture).collect()
 }
 
-/// A device as a host makes it.
+/// Creates a device like a host.
 fn host_device(offscreen: &Offscreen) -> GlDevice {
     let egl = crate::egl::load();
     let find = |name: &str| {
@@ -130,11 +130,11 @@ fn host_device(offscreen: &Offscreen) -> GlDevice {
     };
     offscreen.make_current().expect("it can be made current");
     let gl = Rc::clone(offscreen.functions());
-    // SAFETY: the context is current, and no other is made current while the device lives.
+    // SAFETY: the context is current, and no other context is made current while the device lives.
     unsafe { GlDevice::new(gl, &find) }.expect("a device")
 }
 
-/// Flash has four Stage3Ds.
+/// Flash has four Stage3Ds, so a device must support four contexts.
 #[test]
 fn four_contexts_alternate_draw_by_draw() {
     for api in APIS {
@@ -155,7 +155,7 @@ fn four_contexts_alternate_draw_by_draw() {
         };
         let mut players: Vec<_> = (0..4).map(|number| on(&device, number)).collect();
         assert!(play(&mut players) == alone, "{api}: one device");
-        // Dropping a player frees the names of its objects.
+        // Dropping a player frees GL names, which later objects reuse.
         players.remove(1);
         players.push(on(&device, 1));
         players.rotate_right(2);
@@ -172,10 +172,10 @@ fn four_contexts_alternate_draw_by_draw() {
     }
 }
 
-/// Calls of a context.
+/// A sequence of calls on a player's context.
 type Calls<'a> = &'a dyn Fn(&mut Player);
 
-/// A call of another context between two equal draws, after which the second one must not find anything set.
+/// If another context makes a call between two equal draws, the second draw must set all state again.
 #[test]
 fn a_context_between_two_equal_draws_leaves_no_trace() {
     let between: [(&str, Calls<'_>); 3] = [
@@ -238,7 +238,7 @@ fn the_driver_measures_what_draws_take() {
             (0..500).for_each(|_| player.draw(1, 0));
             true
         });
-        // Part of OpenGL 3.3; an extension of OpenGL ES.
+        // The timer is part of OpenGL 3.3, and an extension of OpenGL ES.
         assert!(done && (time.is_some() || api == Api::Gles), "{api}");
         let plausible = |time: std::time::Duration| !time.is_zero() && time <= begin.elapsed();
         assert!(time.is_none_or(plausible), "{api}: {time:?}");
@@ -285,7 +285,7 @@ fn a_host_may_leave_any_state_behind() {
             if *place == Where::Desktop && api == Api::Gles {
                 continue;
             }
-            // In the middle of a frame, too: the target is bound again.
+            // Tested in the middle of a frame, too: the target must be bound again.
             for middle in [false, true] {
                 if middle {
                     scene.clear([0.0; 4]);

@@ -1,4 +1,4 @@
-//! State that a host leaves behind, and a frame that each piece of it would spoil.
+//! GL state changes of a host, and a frame whose image each of them would change.
 #![allow(unsafe_code, reason = "the host's own GL calls")]
 
 use backend_gl::glow::{self, HasContext as _};
@@ -10,38 +10,38 @@ use context3d::{Handle, Invocation};
 use crate::common::scene::{FULL, Scene};
 use crate::egl;
 
-/// Where there is a piece of state.
+/// The contexts that have a state.
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) enum Where {
     Both,
     Desktop,
 }
 
-/// A function that glow lacks, of one number.
+/// Loads a GL function with one integer argument that glow lacks.
 fn one(name: &str) -> unsafe extern "system" fn(u32) {
     let function = egl::load().get_proc_address(name).expect("OpenGL has it");
-    // SAFETY: those of the names below have this signature.
+    // SAFETY: the GL functions that are loaded with this helper have one `u32` argument.
     unsafe { std::mem::transmute(function) }
 }
 
-/// The same of two.
+/// Loads a GL function with two integer arguments that glow lacks.
 fn two(name: &str) -> unsafe extern "system" fn(u32, u32) {
     let function = egl::load().get_proc_address(name).expect("OpenGL has it");
-    // SAFETY: those of the names below have this signature.
+    // SAFETY: the GL functions that are loaded with this helper have two `u32` arguments.
     unsafe { std::mem::transmute(function) }
 }
 
-/// A piece of state: its name, where it is, and what a host does to it.
+/// A state change: its name, the contexts that have the state, and the host's GL calls.
 pub(crate) type Piece = (&'static str, Where, fn(&glow::Context));
 
-/// State that a host may leave behind, one piece at a time.
+/// GL state changes that a host may leave behind, applied one at a time.
 pub(crate) const DIRT: &[Piece] = {
     use Where::{Both, Desktop};
-    /// Each is one or several GL calls.
+    /// Wraps each state change, one or more GL calls, in a function.
     macro_rules! dirt {
         ($($name:literal $place:ident: $gl:ident $body:block)+) => {
             &[$(($name, $place, |$gl: &glow::Context| {
-                // SAFETY: the context is current; no pointer goes in or out.
+                // SAFETY: the context is current; no pointers are passed.
                 unsafe {
                     let _ = $gl;
                     $body
@@ -168,11 +168,11 @@ pub(crate) const DIRT: &[Piece] = {
     }
 };
 
-/// A frame that every piece of [`DIRT`] would spoil: uploads, targets with and without samples, depth, wireframes, reads.
+/// Draws a frame that every change in [`DIRT`] would alter: uploads, targets, samples, depth, wireframes, reads.
 pub(crate) fn work(scene: &mut Scene, programs: [Handle<ProgramKey>; 2]) -> Vec<u8> {
     use context3d::enums::CompareMode::{Always, Less};
     let desktop = scene.api == Api::OpenGl;
-    // First what the last frame ended with: nothing is bound or set for it.
+    // Start with the state at the end of the last frame, so that the cache skips these calls.
     scene.depth(false, Always);
     scene.bind(programs[1]);
     scene.quad(FULL, 0.5, [0.2, 0.4, 0.6, 1.0]);
@@ -187,7 +187,7 @@ pub(crate) fn work(scene: &mut Scene, programs: [Handle<ProgramKey>; 2]) -> Vec<
         scene.clear([0.2, 0.3, 0.4, 0.5]);
         scene.bind(programs[1]);
         scene.depth(true, Less);
-        // The second one is behind the first, and the third cut by the near plane.
+        // The second quad is behind the first, and the near plane clips the third.
         scene.quad([-0.9, 0.83, 0.41, -0.7], 0.5, [0.9, 0.35, 0.17, 0.6]);
         scene.quad(FULL, 0.7, [0.1, 0.55, 0.77, 0.4]);
         scene.quad([-0.5, 0.5, 0.5, -0.5], -0.5, [1.0; 4]);

@@ -1,4 +1,4 @@
-//! Another user of EGL on the same thread.
+//! Code that uses EGL on the same thread independently of Molehill.
 #![allow(unsafe_code, reason = "the tests' own EGL")]
 
 use backend_gl::offscreen::{Api, Offscreen};
@@ -6,21 +6,21 @@ use khronos_egl as egl;
 
 pub(crate) type Egl = egl::DynamicInstance<egl::EGL1_4>;
 
-/// A context that has nothing to do with the backends.
+/// An EGL context that no backend uses.
 pub(crate) struct Stranger {
     egl: Egl,
     display: egl::Display,
     context: egl::Context,
 }
 
-/// EGL, loaded once more.
+/// Loads EGL a second time.
 pub(crate) fn load() -> Egl {
-    // SAFETY: the system's EGL library keeps to EGL's interface.
+    // SAFETY: the system's EGL library implements EGL's interface.
     unsafe { Egl::load_required() }.expect("an EGL; harness/setup.sh installs one")
 }
 
 impl Stranger {
-    /// Opens a context on the display of another context, which is made current for this.
+    /// Opens a context on the display of another context, which becomes current.
     pub(crate) fn beside(offscreen: &Offscreen) -> Self {
         offscreen.make_current().expect("it can be made current");
         let egl = load();
@@ -35,18 +35,18 @@ impl Stranger {
         Self { context: context.expect("a context"), display, egl }
     }
 
-    /// Makes its context current, past everybody's back.
+    /// Makes this context current without notifying the backends.
     pub(crate) fn intrude(&self) {
         let made = self.egl.make_current(self.display, None, None, Some(self.context));
         made.expect("it can be made current");
     }
 
-    /// Returns whether its context is current.
+    /// Returns whether this context is current.
     pub(crate) fn is_current(&self) -> bool {
         self.egl.get_current_context() == Some(self.context)
     }
 
-    /// Sets the API that the thread's next contexts have.
+    /// Sets the thread's EGL API, which new contexts have.
     pub(crate) fn bind_api(&self, api: Api) {
         let api = match api {
             Api::OpenGl => egl::OPENGL_API,
@@ -55,7 +55,7 @@ impl Stranger {
         self.egl.bind_api(api).expect("the API");
     }
 
-    /// The API that the thread's next contexts have.
+    /// Returns the thread's EGL API, which new contexts have.
     pub(crate) fn bound_api(&self) -> Api {
         match self.egl.query_api() {
             egl::OPENGL_API => Api::OpenGl,
@@ -63,7 +63,7 @@ impl Stranger {
         }
     }
 
-    /// Leaves the thread without a context.
+    /// Unsets the thread's current context.
     pub(crate) fn release(&self) {
         let released = self.egl.make_current(self.display, None, None, None);
         released.expect("it can be released");

@@ -1,4 +1,4 @@
-//! Fronts for a thread with a context of its own.
+//! Tests the exchange of frames with a display thread that has its own GL context.
 #![allow(unsafe_code, reason = "the other thread's own GL calls")]
 
 use crate::common::scene::{BLUE, GREEN, RED, Scene, WHITE};
@@ -13,7 +13,7 @@ use context3d::backend::{FrameSource as _, Picture};
 use std::collections::BTreeSet;
 use std::ffi::c_void;
 
-/// The context that shows the pictures. The tests alternate between it and the VM's on one thread.
+/// The context that displays the frames. The tests alternate between it and the VM's context on one thread.
 struct Window {
     own: Offscreen,
     egl: egl::Egl,
@@ -30,7 +30,7 @@ impl Window {
         let (own, egl, exchange) = (open(api), egl::load(), FrontExchange::default());
         own.make_current().expect("it can be made current");
         let loader = |name: &str| address(&egl, name);
-        // SAFETY: the context is current, also at all later calls.
+        // SAFETY: the context is current, now and at all later calls.
         let reader = unsafe { FrontReader::from_loader(&loader, &exchange) }.expect("functions");
         Self { own, egl, exchange, reader }
     }
@@ -39,11 +39,11 @@ impl Window {
         self.own.make_current().expect("it can be made current");
         let display = self.egl.get_current_display().expect("a display").as_ptr();
         let context = self.egl.get_current_context().expect("a context").as_ptr();
-        // SAFETY: they are EGL's, and are used as long as the window lives.
+        // SAFETY: the handles come from EGL, and are used only while the window exists.
         unsafe { Share::new(display, context) }
     }
 
-    /// A VM whose context shares objects with this one's.
+    /// Creates a scene whose context shares objects with the window's context.
     fn vm(&self, api: Api) -> Scene {
         let share = Some(self.share());
         let shared = undebugged(&Options { share, ..Options::new(api) });
@@ -60,7 +60,7 @@ impl Window {
         self.reader.release();
     }
 
-    /// The last pixel of a picture; `None` if its texture was deleted.
+    /// Returns the last pixel of a frame; `None` if its texture was deleted.
     fn last(&self, front: GlTexture) -> Option<[u8; 4]> {
         self.own.make_current().expect("it can be made current");
         let (gl, texture) = (self.own.functions(), glow::NativeTexture(front.texture));
@@ -83,7 +83,7 @@ impl Window {
     }
 }
 
-/// A frame; returns whether there was something to publish.
+/// Presents a frame, and returns whether a new frame was published.
 fn frame(vm: &mut Scene, color: [u8; 4], exchange: &FrontExchange) -> bool {
     vm.clear(color.map(|byte| f64::from(byte) / 255.0));
     vm.call(Invocation::Present {});
@@ -116,7 +116,7 @@ fn what_is_shown_stays_while_the_vm_presents() {
         assert!(!publish(&mut vm, &exchange), "{api}: it is in there already");
         let red = window.acquire().expect("a picture");
         assert_eq!((red.width, red.height), (64, 64), "{api}");
-        // More frames than there are textures.
+        // Present more frames than the exchange has textures.
         for color in [GREEN, BLUE, GREEN, BLUE, WHITE] {
             assert!(frame(&mut vm, color, &exchange), "{api}");
             assert_eq!(window.last(red), Some(RED), "{api}: it is shown");
@@ -124,7 +124,7 @@ fn what_is_shown_stays_while_the_vm_presents() {
         let white = window.acquire().expect("the newest picture");
         assert_eq!(window.last(white), Some(WHITE), "{api}");
         assert_eq!(window.acquire(), Some(white), "{api}: nothing is newer");
-        // The same few textures forever.
+        // The exchange reuses a small set of textures.
         let mut textures = BTreeSet::new();
         for n in 0..12 {
             frame(&mut vm, [RED, GREEN, BLUE][n % 3], &exchange);
@@ -155,7 +155,7 @@ fn what_is_shown_is_opaque() {
     }
 }
 
-/// With the API of the host's context, or without a host.
+/// A shared context has the API of the host's context. Without a host context, the context isn't shared.
 #[test]
 fn a_context_beside_the_hosts_shares_with_it_if_it_can() {
     for api in APIS {
@@ -174,7 +174,7 @@ fn a_context_beside_the_hosts_shares_with_it_if_it_can() {
     }
 }
 
-/// Both are of the thread's own context.
+/// Without a context of the host, frames are passed as pixels.
 #[test]
 fn without_a_hosts_context_pictures_are_pixels() {
     let [first, second] = [(), ()].map(|()| Offscreen::backend_beside(None).expect("a backend"));
@@ -209,7 +209,7 @@ fn sizes_and_backends_change_while_a_picture_is_shown() {
         assert_eq!(window.acquire(), None, "{api}: there is none any more");
         assert_eq!(window.last(green), None, "{api}: who showed it has deleted it");
 
-        // A picture on its way, and one that is shown, when the backend is dropped; another backend in its place.
+        // The backend is dropped while one frame is published and another displayed; a new backend replaces it.
         frame(&mut vm, BLUE, &exchange);
         let blue = window.acquire().expect("a picture");
         frame(&mut vm, WHITE, &exchange);
@@ -220,7 +220,7 @@ fn sizes_and_backends_change_while_a_picture_is_shown() {
         let red = window.acquire().expect("a picture");
         assert_eq!(window.last(red), Some(RED), "{api}");
         assert_eq!((window.last(blue), red == blue), (None, false), "{api}");
-        // Into another exchange.
+        // Publish to another exchange.
         let other = FrontExchange::default();
         assert!(publish(&mut vm, &other), "{api}");
         assert_eq!(window.acquire(), None, "{api}: the backend has left the exchange");

@@ -1,5 +1,5 @@
-//! Failures of the driver, and state that a host leaves behind: errors fail only what caused them, and nothing that failed
-//! is taken for something that is bound.
+//! Tests failures of the driver and state changes of a host. An error fails only the call that caused it, and the state
+//! cache never records a failed bind.
 #![allow(unsafe_code, reason = "the tests' own GL functions")]
 
 use std::cell::{Cell, RefCell};
@@ -15,7 +15,7 @@ use context3d::backend::{Frame, FrameRead, FrameSource as _, Surface};
 use context3d::enums::{BufferUsage, Name, TextureFormat};
 use context3d::{Error, Invocation};
 
-/// Leaves an error that no call reports.
+/// Sets a GL error flag that no call has checked.
 fn stray(offscreen: &Offscreen) {
     // SAFETY: the context is current.
     unsafe { offscreen.functions().enable(0xFFFF) };
@@ -33,7 +33,7 @@ fn api_of(offscreen: &Offscreen) -> Api {
     }
 }
 
-/// An error of a draw that nobody asked about is logged and counted: the frame is shown, and the next one begins.
+/// An unchecked error of a draw is logged and counted: the frame is shown, and the next frame begins.
 #[test]
 fn a_stray_error_does_not_fail_the_frame() {
     for api in APIS {
@@ -51,7 +51,7 @@ fn a_stray_error_does_not_fail_the_frame() {
     }
 }
 
-/// Calls of a context.
+/// A sequence of calls on a scene's context.
 type Calls<'a> = &'a dyn Fn(&mut Scene);
 
 /// A creation or upload after a draw doesn't fail because of the draw's error.
@@ -106,32 +106,32 @@ fn a_creation_fails_only_for_its_own_errors() {
     }
 }
 
-/// `glGenFramebuffers` and `glDeleteFramebuffers`
+/// The signature of `glGenFramebuffers` and `glDeleteFramebuffers`.
 type Names = unsafe extern "system" fn(i32, *mut u32);
-/// `glBindFramebuffer`
+/// The signature of `glBindFramebuffer`.
 type Bind = unsafe extern "system" fn(u32, u32);
-/// `glCheckFramebufferStatus`
+/// The signature of `glCheckFramebufferStatus`.
 type Status = unsafe extern "system" fn(u32) -> u32;
-/// `glGetInternalformativ`
+/// The signature of `glGetInternalformativ`.
 type Query = unsafe extern "system" fn(u32, u32, u32, i32, *mut i32);
-/// `glGetStringi`
+/// The signature of `glGetStringi`.
 type Texts = unsafe extern "system" fn(u32, u32) -> *const c_char;
-/// `glRenderbufferStorageMultisample`
+/// The signature of `glRenderbufferStorageMultisample`.
 type Storage = unsafe extern "system" fn(u32, i32, u32, i32, i32);
 
 thread_local! {
     static GEN: Cell<Option<Names>> = const { Cell::new(None) };
     static DELETE: Cell<Option<Names>> = const { Cell::new(None) };
     static BIND: Cell<Option<Bind>> = const { Cell::new(None) };
-    /// The driver's names of the framebuffers 1, 2, …; 0 for one that doesn't exist.
+    /// Maps the framebuffer names 1, 2, … to the driver's names; 0 for a deleted framebuffer.
     static FRAMEBUFFERS: RefCell<Vec<u32>> = const { RefCell::new(Vec::new()) };
     static STATUS: Cell<Option<Status>> = const { Cell::new(None) };
     static QUERY: Cell<Option<Query>> = const { Cell::new(None) };
     static TEXTS: Cell<Option<Texts>> = const { Cell::new(None) };
     static STORAGE: Cell<Option<Storage>> = const { Cell::new(None) };
-    /// How many more framebuffers are incomplete.
+    /// Number of framebuffers that will still be reported as incomplete.
     static INCOMPLETE: Cell<u32> = const { Cell::new(0) };
-    /// Formats and samples of render buffers.
+    /// Formats and sample counts of allocated renderbuffers.
     static SAMPLES: RefCell<Vec<(u32, i32)>> = const { RefCell::new(Vec::new()) };
 }
 
@@ -173,14 +173,14 @@ fn replace(name: &str, real: *const c_void) -> *const c_void {
     }
 }
 
-/// Gives the lowest name that is free, as some drivers do (Mesa counts on).
+/// Returns the lowest free name, as some drivers do; Mesa returns increasing names.
 extern "system" fn generate(count: i32, names: *mut u32) {
     assert_eq!(count, 1, "glow makes one at a time");
     FRAMEBUFFERS.with_borrow_mut(|all| {
         let free = all.iter().position(|real| *real == 0);
         let index = free.unwrap_or(all.len());
         all.resize(all.len().max(index + 1), 0);
-        // SAFETY: one name is written; the caller's pointer is for one.
+        // SAFETY: one name is written; the caller's pointer is valid for one name.
         unsafe {
             GEN.get().expect("it was loaded")(1, &mut all[index]);
             *names = u32::try_from(index + 1).expect("few");
@@ -190,7 +190,7 @@ extern "system" fn generate(count: i32, names: *mut u32) {
 
 extern "system" fn delete(count: i32, names: *mut u32) {
     assert_eq!(count, 1, "glow deletes one at a time");
-    // SAFETY: the caller's pointer is to one name, and so is this one.
+    // SAFETY: the caller's pointer and the local pointer each refer to one name.
     unsafe {
         let mut real = real_framebuffer(*names);
         DELETE.get().expect("it was loaded")(1, &mut real);
@@ -200,7 +200,7 @@ extern "system" fn delete(count: i32, names: *mut u32) {
 }
 
 extern "system" fn bind(target: u32, name: u32) {
-    // SAFETY: the driver's own name.
+    // SAFETY: the name comes from the driver.
     unsafe { BIND.get().expect("it was loaded")(target, real_framebuffer(name)) };
 }
 
@@ -215,13 +215,13 @@ extern "system" fn status(target: u32) -> u32 {
         INCOMPLETE.set(failures - 1);
         return glow::FRAMEBUFFER_UNSUPPORTED;
     }
-    // SAFETY: the caller's arguments for the driver's function.
+    // SAFETY: the arguments of the caller are passed to the driver's function.
     unsafe { STATUS.get().expect("it was loaded")(target) }
 }
 
-/// A driver that has two samples at most for half floats.
+/// Simulates a driver whose maximum for half floats is two samples.
 extern "system" fn query(target: u32, format: u32, name: u32, size: i32, out: *mut i32) {
-    // SAFETY: as above; one value is asked for at least.
+    // SAFETY: as above; the caller requests at least one value.
     unsafe {
         QUERY.get().expect("it was loaded")(target, format, name, size, out);
         if format == glow::RGBA16F && name == glow::SAMPLES {
@@ -230,9 +230,9 @@ extern "system" fn query(target: u32, format: u32, name: u32, size: i32, out: *m
     }
 }
 
-/// A driver without the extension that switches the conversion to sRGB off.
+/// Simulates a driver without the extension that disables conversion to sRGB.
 extern "system" fn texts(name: u32, index: u32) -> *const c_char {
-    // SAFETY: as above; the driver's texts end with a zero byte.
+    // SAFETY: as above; the driver's strings end with a zero byte.
     unsafe {
         let text = TEXTS.get().expect("it was loaded")(name, index);
         let hidden = !text.is_null() && CStr::from_ptr(text) == c"GL_EXT_sRGB_write_control";
@@ -246,15 +246,15 @@ extern "system" fn storage(target: u32, samples: i32, format: u32, width: i32, h
     unsafe { STORAGE.get().expect("it was loaded")(target, samples, format, width, height) };
 }
 
-/// A context of [`replace`]'s functions.
+/// Opens a context with the functions that [`replace`] returns.
 fn replaced(api: Api) -> Offscreen {
     let mut options = Options::new(api);
-    // SAFETY: it returns functions with the same signatures, which may be called instead.
+    // SAFETY: `replace` returns functions with the same signatures.
     options.interpose = Some(unsafe { Interpose::new(replace) });
     undebugged(&options)
 }
 
-/// The driver gives the name of what failed to the next framebuffer, which must be bound all the same.
+/// The driver reuses the name of a deleted framebuffer, whose creation failed: the new one must be bound anyway.
 #[test]
 fn a_framebuffer_that_failed_is_not_taken_for_bound() {
     for api in APIS {
@@ -298,7 +298,7 @@ fn a_framebuffer_that_failed_is_not_taken_for_bound() {
     }
 }
 
-/// The number of samples is what the driver has for each of the target's formats.
+/// Each target uses the maximum sample count that the driver supports for the target's format.
 #[test]
 fn formats_have_their_own_numbers_of_samples() {
     for api in APIS {
@@ -320,7 +320,7 @@ fn formats_have_their_own_numbers_of_samples() {
     }
 }
 
-/// A read-back writes within its memory and in order, whatever a host has left for its own reads.
+/// A readback writes its own memory in order, regardless of the host's pixel-store state.
 #[test]
 fn pack_state_of_a_host_does_not_move_what_is_read() {
     for api in APIS {
@@ -332,7 +332,7 @@ fn pack_state_of_a_host_does_not_move_what_is_read() {
         scene.quad([-1.0, 0.0, 1.0, -1.0], 0.5, [0.0; 4]);
         scene.call(Invocation::Present {});
         let gl = offscreen.functions();
-        // SAFETY: the context is current. The rows stay within twice the picture.
+        // SAFETY: the context is current. The written rows fit in twice the image's size.
         unsafe {
             gl.pixel_store_i32(glow::PACK_ROW_LENGTH, 66);
             gl.pixel_store_i32(glow::PACK_SKIP_PIXELS, 1);
@@ -349,8 +349,8 @@ fn pack_state_of_a_host_does_not_move_what_is_read() {
     }
 }
 
-/// A host's sRGB texture or window gets the picture's bytes, not brighter ones: also where GL converts always, which is
-/// OpenGL ES without an extension.
+/// A host's sRGB texture or window receives the frame's bytes unchanged, also where OpenGL ES can't disable the
+/// conversion.
 #[test]
 fn the_picture_is_not_converted_to_srgb() {
     for api in APIS {
@@ -358,7 +358,7 @@ fn the_picture_is_not_converted_to_srgb() {
         forced.device.workarounds = "decode-srgb-in-shader=on".parse().expect("a row");
         for offscreen in [undebugged(&Options::new(api)), undebugged(&forced), replaced(api)] {
             let mut scene = scene_on(&offscreen);
-            // On both parts of the curve; alpha has none.
+            // The colours are on both segments of the sRGB curve; alpha isn't converted.
             scene.clear([0.5, 0.25, 0.02, 0.75]);
             scene.call(Invocation::Present {});
             let shown = scene.read(Surface::Front).at(0, 0);
@@ -398,7 +398,7 @@ fn the_picture_is_not_converted_to_srgb() {
     }
 }
 
-/// An sRGB texture, and two framebuffers: with this texture, and with an sRGB render buffer. All are 64 pixels a side.
+/// Creates an sRGB texture, and two framebuffers: with this texture, and with an sRGB renderbuffer. All are 64×64.
 fn srgb_framebuffers(gl: &glow::Context) -> (glow::Texture, [glow::Framebuffer; 2]) {
     let (target, point) = (glow::FRAMEBUFFER, glow::COLOR_ATTACHMENT0);
     // SAFETY: the context is current.
@@ -418,7 +418,7 @@ fn srgb_framebuffers(gl: &glow::Context) -> (glow::Texture, [glow::Framebuffer; 
     }
 }
 
-/// A backend that is dropped by a logger, in the middle of another one's call: its objects are deleted, and only its own.
+/// If a logger drops a backend during another backend's call, only the dropped backend's objects are deleted.
 #[test]
 fn a_backend_may_be_dropped_in_a_log_callback() {
     logged::start();

@@ -1,4 +1,4 @@
-//! Every program that agal's snapshots cover compiles and links on the driver at hand, in both dialects.
+//! Tests that all programs of agal's snapshots compile and link on the installed driver, in both dialects.
 
 use std::path::Path;
 use std::sync::Arc;

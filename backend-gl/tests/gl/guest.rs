@@ -1,4 +1,4 @@
-//! A guest in the host's context: what it leaves behind, where the context comes from, and a context that dies.
+//! Tests a device on the host's context: reset to GL defaults, hooks that make the context current, and lost contexts.
 #![allow(unsafe_code, reason = "the host's own GL calls, and its EGL")]
 
 use std::cell::Cell;
@@ -16,7 +16,7 @@ use context3d::Invocation;
 use context3d::backend::{Backend as _, BackendError, Surface};
 use context3d::packets::Packet;
 
-/// Integers of a new context, with the number of values of each parameter.
+/// Integer parameters whose values equal those of a new context after the reset, with their numbers of values.
 const NUMBERS: &[(u32, usize)] = &[
     (glow::VIEWPORT, 4),
     (glow::SCISSOR_BOX, 4),
@@ -74,7 +74,7 @@ const NUMBERS: &[(u32, usize)] = &[
     (glow::LINE_WIDTH, 1),
 ];
 
-/// The same of OpenGL alone. The last two are glClipControl's.
+/// Like [`NUMBERS`], but only in OpenGL. The last two belong to glClipControl.
 const DESKTOP_NUMBERS: &[(u32, usize)] = &[
     (glow::POLYGON_MODE, 2),
     (glow::UNPACK_SWAP_BYTES, 1),
@@ -127,19 +127,19 @@ const STENCIL_MASKS: [u32; 4] = [
     glow::STENCIL_BACK_WRITEMASK,
 ];
 
-/// Units whose bindings are looked at.
+/// Number of texture units whose bindings are checked.
 const UNITS: u32 = 32;
 
-/// Everything above, by name.
+/// Queries all parameters of the tables above.
 fn snapshot(api: Api, gl: &glow::Context) -> Vec<(u32, Vec<i32>)> {
     let desktop = api == Api::OpenGl;
     let mut all = Vec::new();
-    // SAFETY: the context is current, and each name has as many values as stand beside it.
+    // SAFETY: the context is current, and the table has the number of values of each parameter.
     unsafe {
         let of = |name: u32, count: usize| {
             let mut values = vec![0; count];
             gl.get_parameter_i32_slice(name, &mut values);
-            // All ones, but drivers differ in bits that a stencil buffer hasn't.
+            // The mask is initially all ones, but drivers differ in the bits that the stencil buffer lacks.
             if STENCIL_MASKS.contains(&name) {
                 values[0] &= 0xFF;
             }
@@ -173,8 +173,8 @@ fn everything_is_as_gl_begins() {
     for api in APIS {
         let offscreen = open(api);
         let gl = offscreen.functions();
-        // Other than a surface's that nobody has: no default is found by chance.
-        // SAFETY: the context is current.
+        // These values differ from the surface's size, so that the defaults don't match by chance. SAFETY: the context
+        // is current.
         unsafe {
             gl.viewport(1, 2, 30, 40);
             gl.scissor(5, 6, 70, 80);
@@ -208,7 +208,7 @@ fn everything_is_as_gl_begins() {
     }
 }
 
-/// Returns the loader of the current context.
+/// Returns a loader of GL functions for the current context.
 pub(crate) fn loader() -> impl Fn(&str) -> *const c_void {
     let egl = crate::egl::load();
     move |name: &str| {
@@ -217,7 +217,7 @@ pub(crate) fn loader() -> impl Fn(&str) -> *const c_void {
     }
 }
 
-/// Objects of another context with the same names are not deleted.
+/// An abandoned device doesn't delete objects of another context that have the same names.
 #[test]
 fn an_abandoned_device_calls_nothing() {
     for api in APIS {
@@ -233,7 +233,7 @@ fn an_abandoned_device_calls_nothing() {
         device.abandon();
         let other = open(api);
         let gl = other.functions();
-        // SAFETY: the other context is current; the objects are made and asked for in it.
+        // SAFETY: the other context is current; its objects are created and queried in it.
         unsafe {
             let textures: Vec<_> = (0..64).map(|_| gl.create_texture()).collect();
             let buffers: Vec<_> = (0..64).map(|_| gl.create_buffer()).collect();
@@ -255,7 +255,7 @@ fn an_abandoned_device_calls_nothing() {
     }
 }
 
-/// A host's hook: it is asked, and told when the call is over.
+/// A [`MakeCurrent`] hook that counts its calls.
 struct Counting {
     offscreen: Offscreen,
     asked: Cell<u32>,
@@ -314,14 +314,14 @@ fn a_hosts_hook_makes_its_context_current() {
         let lost = scene.context.backend_mut().execute(Packet::Present);
         assert_eq!(lost, Err(BackendError::Lost));
         assert!(!hook.inside.get());
-        // The dropped objects left no trace in the stranger's context.
+        // The deletion of the dropped objects doesn't affect the other context.
         stranger.intrude();
         drop(scene);
         assert!(stranger.is_current());
     }
 }
 
-/// A driver without shaders.
+/// Simulates a driver that can't create shaders.
 fn no_shaders() -> Interpose {
     // SAFETY: the function returns null or the driver's function.
     unsafe {

@@ -1,4 +1,4 @@
-//! Every GL call of small programs fails, one at a time, in every way that it can.
+//! Injects a failure into every GL call of small programs, one at a time, in each way in which the call can fail.
 #![allow(unsafe_code, reason = "a cache of programs")]
 
 mod programs;
@@ -21,52 +21,52 @@ use molehill_testing::trace::{
 };
 use world::{OnGl, Program, World};
 
-/// Frames in which a call may fail; what the next one shows is compared.
+/// Number of frames in which a call may fail. The image of the next frame is compared.
 const FRAMES: usize = 2;
-/// Makes all injections through the drivers too, not only the first of those that are alike.
+/// Environment variable: makes all injections on real drivers, not only the first of each group of similar ones.
 const ALL: &str = "MOLEHILL_INJECT_ALL";
 
-/// Opens a device.
+/// Creates devices.
 type Devices = Rc<dyn Fn() -> Result<GlDevice, BackendError>>;
-/// Makes the backends of this many contexts.
+/// Creates the backends of a number of contexts.
 type Backends<B> = Box<dyn Fn(usize) -> Result<Vec<B>, BackendError>>;
-/// The number of the call that fails, and how.
+/// The index of the call that fails, and the type of failure.
 type Injection = Option<(usize, Fault)>;
 
 /// A configuration that runs the programs.
 struct Setting<B> {
     name: String,
     backends: Backends<B>,
-    /// A loss is survived.
+    /// True if the program continues after a loss of the device.
     recovers: bool,
-    /// A debug context: errors are reported in their call, not only in their frame.
+    /// True for a debug context: errors are reported in their call, not only in their frame.
     debug: bool,
-    /// Each injection of a group of similar ones is made in only one of this many settings.
+    /// Each group of similar injections uses only one of several settings: this setting's index, and their number.
     share: Option<(usize, usize)>,
 }
 
-/// A run of a program.
+/// The record of one run of a program.
 #[derive(Default)]
 struct Run {
-    /// The steps, with the numbers of their first calls.
+    /// The steps, with the indices of their first GL calls.
     steps: Vec<(String, usize)>,
     /// The readbacks of the last frame.
     seen: BTreeMap<String, Vec<u8>>,
-    /// Number of objects by kind at its end.
+    /// Number of objects by type at the end of the run.
     objects: BTreeMap<&'static str, usize>,
-    /// The step whose call failed.
+    /// The step during which the injected call failed.
     hit: Option<String>,
-    /// The failure was reported: raised or logged.
+    /// True if the failure was reported: returned or logged.
     reported: bool,
-    /// A call has raised `OutOfMemory` for an earlier one of its frame.
+    /// True if a call returned `OutOfMemory` for an earlier call of its frame.
     late: bool,
-    /// A call said that the device is lost.
+    /// True if a call returned that the device is lost.
     lost: bool,
     wrong: Vec<String>,
 }
 
 impl Run {
-    /// Runs a step, and again if it fails.
+    /// Runs a step, and repeats it once if it fails.
     fn step<T, B>(
         &mut self,
         name: &str,
@@ -153,7 +153,7 @@ impl Run {
     }
 }
 
-/// Runs a program with a failure; returns the functions that were called too.
+/// Runs a program with an injected failure. Also returns the names of the called functions.
 fn run<B: OnGl>(
     setting: &Setting<B>,
     program: &Program<B>,
@@ -181,13 +181,13 @@ fn run<B: OnGl>(
 struct Counts {
     programs: usize,
     calls: usize,
-    /// Kinds of injections.
+    /// Number of groups of similar injections so far.
     turn: usize,
     injections: BTreeMap<String, usize>,
     findings: BTreeMap<String, usize>,
 }
 
-/// Makes the injections into a program.
+/// Makes all injections into a program.
 fn torture<B: OnGl>(setting: &Setting<B>, program: &Program<B>, counts: &mut Counts) {
     let (plain, functions) = run(setting, program, None);
     assert_eq!(plain.wrong, [""; 0], "{}, {}: without a failure", setting.name, program.name);
@@ -204,7 +204,7 @@ fn torture<B: OnGl>(setting: &Setting<B>, program: &Program<B>, counts: &mut Cou
             counts.turn += 1;
             let chosen = match setting.share {
                 None => sites.clone(),
-                // Somewhere else for each failure.
+                // Each group of similar injections uses another setting.
                 Some((turn, of)) if counts.turn % of == turn => {
                     vec![sites[counts.turn * 7 % sites.len()]]
                 }
@@ -217,7 +217,7 @@ fn torture<B: OnGl>(setting: &Setting<B>, program: &Program<B>, counts: &mut Cou
     }
 }
 
-/// Makes an injection, and compares the run with the one without.
+/// Makes one injection, and compares the run with a run without failure.
 fn inject_one<B: OnGl>(
     setting: &Setting<B>,
     program: &Program<B>,
@@ -233,7 +233,7 @@ fn inject_one<B: OnGl>(
         wrong.push("nothing failed".to_owned());
     }
     let deleting = function.starts_with("glDelete");
-    // A device without a feature makes other objects.
+    // If a feature is missing, the device creates other objects.
     let other = deleting || run.hit.as_deref() == Some("open");
     if !lost && !other && run.objects != plain.objects {
         wrong.push(format!("objects {:?}, not {:?}", run.objects, plain.objects));
@@ -286,7 +286,7 @@ fn recovering(
     share: Option<(usize, usize)>,
 ) -> Setting<RecoverableBackend<GlBackend, Open>> {
     let backends = move |count| {
-        // Shared by the contexts, until it is lost.
+        // The contexts share the device until it is lost.
         let current = Rc::new(RefCell::new(None::<GlDevice>));
         let open = |_| {
             let (devices, current) = (Rc::clone(&devices), Rc::clone(&current));
@@ -313,7 +313,7 @@ fn recovering(
     }
 }
 
-/// Keeps programs for one device.
+/// A program cache for one device.
 #[derive(Debug, Default)]
 struct Cache(Mutex<HashMap<String, Vec<u8>>>);
 
@@ -327,7 +327,7 @@ impl ProgramCache for Cache {
     }
 }
 
-/// Devices on contexts of their own.
+/// Returns a function that creates devices, each on a new context.
 fn driver(options: Options) -> Devices {
     Rc::new(move || {
         reopen();

@@ -1,4 +1,4 @@
-//! A device that several contexts share dies: `RecoverableBackend`s find the same new one (context3d/PLUGIN.md, "A lost device").
+//! Tests the loss of a device that several contexts share (context3d/PLUGIN.md, "A lost device").
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -17,7 +17,7 @@ use context3d::{Context3D, ContextOptions, Handle, Profile};
 type Open = Box<dyn FnMut() -> Result<GlBackend, BackendError>>;
 type Context = Context3D<RecoverableBackend<GlBackend, Open>>;
 
-/// The `Devices` of the page.
+/// The type `Devices` of the example in PLUGIN.md.
 struct Devices {
     api: Api,
     current: RefCell<Option<GlDevice>>,
@@ -38,7 +38,7 @@ impl Devices {
     }
 }
 
-/// A context that draws over everything in the colour `fc0`.
+/// Creates a context that fills the target with the colour `fc0`.
 fn context(devices: &Rc<Devices>) -> (Context, Handle<IndexBufferKey>) {
     let devices = Rc::clone(devices);
     let open: Open = Box::new(move || devices.backend());
@@ -96,7 +96,7 @@ fn all_contexts_of_a_lost_device_go_on_with_one_new_device() {
         };
         for (lose, made, restored) in [
             (None, 1, [0, 0]),
-            // The loss comes before the first context draws, or between both.
+            // The device is lost before the first context draws, or between the two contexts' draws.
             (Some(0), 2, [1, 1]),
             (Some(1), 3, [2, 2]),
             (None, 3, [2, 2]),

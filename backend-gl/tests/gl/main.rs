@@ -1,4 +1,4 @@
-//! The backend on real drivers, with OpenGL and OpenGL ES.
+//! Tests the backend on real drivers, with OpenGL and OpenGL ES.
 
 mod api;
 mod common;
@@ -26,8 +26,8 @@ mod read_back;
 mod second_egl_user;
 mod workarounds;
 
-/// These tests also pass on the oldest OpenGL that is supported, without the extensions that newer ones have: the
-/// workarounds give the same pixels. Mesa reads these variables; other drivers ignore them.
+/// The tests also pass on the oldest supported OpenGL without newer extensions, because workarounds give the same
+/// pixels. Mesa reads these variables; other drivers ignore them.
 #[test]
 fn the_same_on_an_old_driver() {
     let program = std::env::current_exe().expect("the test's own path");
@@ -48,7 +48,7 @@ fn the_same_on_an_old_driver() {
     assert!(passed >= 30, "{passed} tests:\n{text}");
 }
 
-/// The variables above have an effect, and the missing extensions their workarounds.
+/// The environment variables take effect: the driver lacks the extensions, and their workarounds are active.
 #[test]
 fn the_driver_is_old() {
     let old = std::env::var_os("MESA_GL_VERSION_OVERRIDE").is_some();

@@ -1,4 +1,4 @@
-//! Packets that need no program: contexts, clears, uploads, render targets, read-back.
+//! Tests packets that need no program: contexts, clears, uploads, render targets, readback.
 
 mod errors;
 
@@ -17,7 +17,7 @@ use context3d::packets::{
 };
 use slotmap::SlotMap;
 
-/// Hands out keys as `Context3D` would.
+/// Returns texture keys like those of `Context3D`.
 fn texture_keys(count: usize) -> Vec<TextureKey> {
     let mut map: SlotMap<TextureKey, ()> = SlotMap::with_key();
     (0..count).map(|_| map.insert(())).collect()
@@ -40,7 +40,7 @@ fn clear(backend: &mut GlBackend, color: [f32; 4]) {
     run(backend, Packet::EndPass { resolve: false });
 }
 
-/// Begins a pass that replaces the target's colour or goes on with the textures' content, and clears the rest.
+/// Begins a pass. Clears the target's colour, or keeps the textures' content, and clears depth and stencil.
 fn begin(backend: &mut GlBackend, target: Target, color: Option<[f32; 4]>) {
     let samples = matches!(&target, Target::Textures(textures) if textures.samples > 1);
     let clear = Clear { color, depth: Some(1.0), stencil: Some(0) };
@@ -91,7 +91,7 @@ fn target(key: TextureKey, side: u8, size: u32, samples: u8) -> Target {
     })
 }
 
-/// Gives level 0 of these faces zeros.
+/// Fills level 0 of these faces with zeros.
 fn zero(backend: &mut GlBackend, key: TextureKey, faces: u8) {
     (0..faces).for_each(|side| run(backend, Packet::ZeroLevel { key, side, level: 0 }));
 }
@@ -177,16 +177,16 @@ fn front_shows_the_last_present() {
 
 #[test]
 fn uploads_of_every_format_read_back() {
-    // One 2×1-ish pattern per layout: bytes of a texel, RGBA that it means.
+    // For each layout: the bytes of a texel, and its RGBA value.
     let rows: [(TextureFormat, TexelLayout, &[u8], [u8; 4]); 6] = [
         (TextureFormat::Bgra, TexelLayout::Bgra8, &[10, 20, 30, 40], [30, 20, 10, 40]),
         (TextureFormat::Compressed, TexelLayout::Bgra8, &[10, 20, 30, 40], [30, 20, 10, 255]),
         (TextureFormat::CompressedAlpha, TexelLayout::Bgra8, &[10, 20, 30, 40], [30, 20, 10, 40]),
-        // Red in the upper five bits, [context3d.format.packed565].
+        // Red is in the upper five bits [context3d.format.packed565].
         (TextureFormat::BgrPacked565, TexelLayout::Bgr565, &[0x1F, 0xF8], [255, 0, 255, 255]),
-        // A = 1, R = 2, G = 3, B = 4
+        // The channels are A = 1, R = 2, G = 3, B = 4.
         (TextureFormat::BgraPacked4444, TexelLayout::Bgra4444, &[0x34, 0x12], [34, 51, 68, 17]),
-        // 1.0, 0.0, 0.0 and 2.0 as half floats: 2 is clamped by the read-back.
+        // The half floats are 1.0, 0.0, 0.0 and 2.0; the readback clamps 2.0.
         (
             TextureFormat::RgbaHalfFloat,
             TexelLayout::RgbaHalf,
@@ -263,7 +263,7 @@ fn render_targets_start_at_zero_and_keep_their_content() {
             texture(&mut backend, keys[1], desc(TextureKind::Cube, TextureFormat::Bgra, 8, 4));
             zero(&mut backend, keys[0], 1);
             zero(&mut backend, keys[1], 6);
-            // Entered without clearing its colour: zeros, not old memory.
+            // A pass without a colour clear reads zeros, not uninitialized memory.
             let first = target(keys[0], 0, 8, samples);
             begin(&mut backend, first, None);
             let (_, _, pixels) = read(&mut backend, level(keys[0], 0, 0));
@@ -271,11 +271,11 @@ fn render_targets_start_at_zero_and_keep_their_content() {
             run(&mut backend, Packet::EndPass { resolve: false });
             begin(&mut backend, first, Some(RED));
             end(&mut backend);
-            // One face of a cube; the others stay zero.
+            // Only one face of the cube is drawn to; the other faces stay zero.
             begin(&mut backend, target(keys[1], 3, 8, samples), Some(GREEN));
             end(&mut backend);
             clear(&mut backend, GREEN);
-            // Entered again without clearing: still red.
+            // A second pass without a clear keeps the red content.
             begin(&mut backend, first, None);
             let (_, _, pixels) = read(&mut backend, level(keys[0], 0, 0));
             assert!(pixels.chunks(4).all(|pixel| pixel == [255, 0, 0, 255]));
@@ -291,7 +291,7 @@ fn render_targets_start_at_zero_and_keep_their_content() {
             run(&mut backend, Packet::GenerateMips { key, side, levels });
             let (_, _, pixels) = read(&mut backend, level(keys[0], 0, 3));
             assert_eq!(pixels, [255, 0, 0, 255]);
-            // An upload between passes into one target is visible, and persists.
+            // An upload between two passes into one target is visible, and persists.
             upload(&mut backend, keys[0], (0, 0), TexelLayout::Bgra8, &[1, 2, 3, 4].repeat(64));
             begin(&mut backend, first, None);
             end(&mut backend);
@@ -305,7 +305,7 @@ fn render_targets_start_at_zero_and_keep_their_content() {
     }
 }
 
-/// Samples that are not resolved yet are part of the texture, whatever else is read first. Found by random calls.
+/// A texture's unresolved samples are kept if another surface is read first. Found by random calls.
 #[test]
 fn a_look_at_the_back_buffer_leaves_samples_alone() {
     for api in APIS {
@@ -411,12 +411,12 @@ fn texels_survive_every_workaround() {
     }
 }
 
-/// Texels that differ in every position and face.
+/// Returns texels that differ for every position and face.
 fn pattern(salt: u8) -> Vec<u8> {
     (0..64u8).flat_map(|n| [n, 255 - n, n.wrapping_mul(7).wrapping_add(salt), 100 + n]).collect()
 }
 
-/// Samples that are loaded from textures have their content exactly.
+/// Samples that are loaded from textures equal the textures' content.
 #[test]
 fn multisampled_targets_keep_what_textures_held() {
     for api in APIS {
@@ -433,7 +433,7 @@ fn multisampled_targets_keep_what_textures_held() {
         let attach = |n: usize, side| Some(ColorAttachment { texture: keys[n], side });
         let mut all = vec![[attach(0, 0), None, None, None]];
         all.extend((0..6).map(|side| [attach(1, side), None, None, None]));
-        // Several outputs with a gap: each keeps its own content.
+        // Several outputs, with an unused one between them: each keeps its content.
         all.push([attach(2, 0), None, attach(1, 5), attach(1, 2)]);
         for color in all {
             let (width, height, samples) = (8, 8, 4);
@@ -451,7 +451,7 @@ fn multisampled_targets_keep_what_textures_held() {
     }
 }
 
-/// Many targets that share their samples, in two backends of one device: each keeps its colour.
+/// Several targets in two backends of one device share their sample buffers: each target keeps its colour.
 #[test]
 fn multisampled_targets_take_turns() {
     for api in APIS {

@@ -1,5 +1,5 @@
-//! Tiny scenes with known pixels: where things are, which side they show, which bits change. Each runs with OpenGL and
-//! OpenGL ES; a GL error or a high-severity driver message fails it (see `Scene`'s drop).
+//! Small scenes with known pixels: positions, orientation and changed bits. Each runs with OpenGL and OpenGL ES; a GL
+//! error or a high-severity driver message fails it (see `Scene`'s drop).
 
 use crate::common::APIS;
 use crate::common::scene::{
@@ -13,7 +13,7 @@ use context3d::enums::{
     TriangleFace,
 };
 
-/// The four quarters of the screen and a pixel in the middle of each.
+/// The quarters of the screen, each with a pixel in its middle.
 const TOP_LEFT: (Corners, (u32, u32)) = ([-1.0, 1.0, 0.0, 0.0], (16, 16));
 const TOP_RIGHT: (Corners, (u32, u32)) = ([0.0, 1.0, 1.0, 0.0], (48, 16));
 const BOTTOM_LEFT: (Corners, (u32, u32)) = ([-1.0, 0.0, 0.0, -1.0], (16, 48));
@@ -24,7 +24,7 @@ const G: [f32; 4] = [0.0, 1.0, 0.0, 1.0];
 const B: [f32; 4] = [0.0, 0.0, 1.0, 1.0];
 const W: [f32; 4] = [1.0; 4];
 
-/// 2×2 texels B, G, R, A: red, green; blue, white.
+/// 2×2 texels in B, G, R, A: red, green; blue, white.
 const FOUR_TEXELS: [u8; 16] = [
     0, 0, 255, 255, 0, 255, 0, 255, // red, green
     255, 0, 0, 255, 255, 255, 255, 255, // blue, white
@@ -89,7 +89,7 @@ fn textures_and_render_targets_are_upright() {
     }
 }
 
-/// A target that is drawn to in two visits keeps what the first one drew [context3d.target.content].
+/// A render target keeps its content between two passes [context3d.target.content].
 #[test]
 fn a_render_target_keeps_its_colour_between_visits() {
     for api in APIS {
@@ -111,7 +111,7 @@ fn a_render_target_keeps_its_colour_between_visits() {
     }
 }
 
-/// [context3d.clip.volume] z in 0..w, as in Direct3D; both ends are visible.
+/// [context3d.clip.volume] z is visible from 0 to w inclusive, as in Direct3D.
 #[test]
 fn depth_range_is_zero_to_one() {
     for api in APIS {
@@ -128,7 +128,7 @@ fn depth_range_is_zero_to_one() {
         picture.expect(BOTTOM_LEFT.1, BLACK, "z < 0");
         picture.expect(BOTTOM_RIGHT.1, BLACK, "z > w");
 
-        // The stored value is z / w itself: a clear to 0.5 lies between 0.45 and 0.55.
+        // The depth buffer stores z / w: a clear to 0.5 lies between 0.45 and 0.55.
         scene.clear_with([0.0, 0.0, 0.0, 1.0], 0.5, 0);
         scene.depth(true, CompareMode::Less);
         scene.quad(TOP_LEFT.0, 0.45, G);
@@ -143,7 +143,7 @@ fn depth_range_is_zero_to_one() {
     }
 }
 
-/// Depth test on, then a target without a depth buffer: no effect [context3d.depth.no_buffer].
+/// An enabled depth test has no effect on a target without a depth buffer [context3d.depth.no_buffer].
 #[test]
 fn a_missing_depth_buffer_has_no_effect() {
     for api in APIS {
@@ -171,7 +171,7 @@ fn a_missing_depth_buffer_has_no_effect() {
 #[test]
 fn culling_drops_the_right_side() {
     let clockwise = TOP_LEFT;
-    // Exchanging left and right reverses the winding.
+    // Swapping left and right reverses the winding.
     let ([left, top, right, bottom], at) = BOTTOM_RIGHT;
     let counter = ([right, top, left, bottom], at);
     for api in APIS {
@@ -204,7 +204,7 @@ fn culling_drops_the_right_side() {
     }
 }
 
-/// source * sf + destination * df, also for alpha [context3d.blend.equation].
+/// [context3d.blend.equation] The result is source * sf + destination * df, also for alpha.
 #[test]
 fn blend_factors() {
     let source = [0.8, 0.4, 0.2, 0.6];
@@ -221,7 +221,7 @@ fn blend_factors() {
         BlendFactor::DestinationColor => below[channel],
         BlendFactor::OneMinusDestinationColor => 1.0 - below[channel],
     };
-    // Every factor on both sides; (one, zero) is the case that turns blending off.
+    // Test every factor as source and destination; (one, zero) disables blending.
     use BlendFactor as F;
     let pairs = [
         (F::One, F::Zero),
@@ -254,7 +254,7 @@ fn blend_factors() {
     }
 }
 
-/// A mask is a mask, not a swizzle: `mov ft0.y, v0` writes v0.y ([agal.dest.mask]).
+/// A write mask doesn't swizzle: `mov ft0.y, v0` writes v0.y ([agal.dest.mask]).
 #[test]
 fn masks_and_swizzles() {
     let cases = [
@@ -278,7 +278,7 @@ fn masks_and_swizzles() {
     }
 }
 
-/// [agal.constant.banks]: a constant keeps its value over programs and draws, and one that changes reaches programs that were made before.
+/// [agal.constant.banks] A constant keeps its value across programs and draws; a change affects existing programs.
 #[test]
 fn constants_are_shared_by_programs() {
     let sum = "add ft0, v0, fc0\nadd ft0, ft0, fc2\nmov oc, ft0";
@@ -306,11 +306,11 @@ fn constants_are_shared_by_programs() {
     }
 }
 
-/// Triangles that share an edge cover every pixel on it once, and a pixel centre on an edge belongs to the shape below
-/// or to the right of it: Direct3D's top-left rule, as the crate page claims.
+/// Triangles with a shared edge cover each pixel on it once. A pixel centre on an edge belongs to the triangle below or
+/// to the right (Direct3D's top-left rule).
 #[test]
 fn shared_edges_are_drawn_once() {
-    // An edge through pixel centres: half a pixel from the middle, in clip space.
+    // Offset of half a pixel in clip space, so that an edge runs through pixel centres.
     let half = 1.0 / SIZE as f32;
     for api in APIS {
         let mut scene = Scene::new(api);
@@ -324,7 +324,7 @@ fn shared_edges_are_drawn_once() {
         scene.quad([half, -half, 1.0, -1.0], 0.5, part(80));
         let picture = scene.picture();
         let caps = context3d::backend::Backend::caps(scene.context.backend());
-        // GL leaves the choice of side to the driver; llvmpipe and GPUs follow the rule, softpipe doesn't.
+        // GL lets the driver choose the rule for edges; llvmpipe and GPUs use the top-left rule, softpipe doesn't.
         let ruled = !caps.driver_info.contains("softpipe");
         for y in 0..SIZE {
             for x in 0..SIZE {
@@ -344,7 +344,7 @@ fn shared_edges_are_drawn_once() {
     }
 }
 
-/// Multisampled edges are soft, and resolved for reading and presenting.
+/// Multisampled edges are blended, and resolved for reads and presents.
 #[test]
 fn antialiased_edges() {
     for api in APIS {
@@ -365,7 +365,7 @@ fn antialiased_edges() {
     }
 }
 
-/// Wireframe leaves the inside alone; where the device has none, the call is refused.
+/// Wireframe draws don't fill triangles; without driver support, the call is rejected.
 #[test]
 fn wireframe() {
     for api in APIS {

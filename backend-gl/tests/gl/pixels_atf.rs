@@ -1,5 +1,5 @@
-//! Pixel tests of ATF files: every version, format, encoding, face and level, uploaded through `Context3D` and drawn, with
-//! the blocks that the driver takes and without them.
+//! Pixel tests of ATF files: every version, format, encoding, face and level, uploaded through `Context3D` and drawn,
+//! with and without the driver's block-compressed formats.
 
 use crate::common::scene::{BLACK, PASS, Picture, Scene};
 use crate::common::{backend, backend_with};
@@ -15,23 +15,23 @@ use context3d::packets::TexelLayout;
 use context3d::{Handle, Invocation, Reply};
 use molehill_testing::atf_files::{File, Sample, samples};
 
-/// Back buffer: the levels of a face beside each other, faces below each other.
+/// Width of the back buffer: the levels of a face are side by side, faces one below the other.
 const WIDTH: u32 = 256;
 const HEIGHT: u32 = 384;
-/// Rows for each face.
+/// Height of a face's rows in the back buffer.
 const FACE: u32 = 64;
 
-/// 2D files: two squares of blocks across, one for each half of their colours down.
+/// Size of 2D files: two squares of blocks horizontally, and vertically one for each half of their colours.
 const FLAT: ((u8, u8), u8) = ((7, 6), 8);
 const CUBE: ((u8, u8), u8) = ((6, 6), 7);
 
-/// Where a level is drawn: left and top.
+/// Returns the position at which a level is drawn: left and top.
 fn place(file: &File, side: u8, level: u8) -> (u32, u32) {
     let left = (0..level).map(|level| file.size(level).0).sum();
     (left, u32::from(side) * FACE)
 }
 
-/// A rectangle for every level of every face, each as large as its level, so that it is the one that mip mapping takes.
+/// A rectangle for each level of each face. Each rectangle has its level's size, so that mipmapping selects that level.
 struct Atlas {
     vertices: Handle<VertexBufferKey>,
     indices: Handle<IndexBufferKey>,
@@ -73,7 +73,7 @@ impl Atlas {
     }
 }
 
-/// A pixel's corner in clip space.
+/// Returns a pixel's corner in clip space.
 #[allow(clippy::cast_precision_loss, reason = "small")]
 fn corner((x, y): (u32, u32)) -> [f32; 3] {
     let across = x as f32 / WIDTH as f32 * 2.0 - 1.0;
@@ -88,27 +88,27 @@ fn coordinates(cube: bool, side: u8, u: f32, v: f32) -> [f32; 4] {
     [x, y, z, 0.0]
 }
 
-/// The block formats that the driver may receive.
+/// The block-compressed formats that the driver may receive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Blocks {
-    /// All formats that it supports.
+    /// All formats that the driver supports.
     All,
-    /// ETC2 if supported.
+    /// ETC2 if the driver supports it.
     NoS3tc,
     None,
 }
 
-/// A scene for one way of giving blocks to the driver.
+/// A scene for one choice of block-compressed formats.
 struct Rig {
     scene: Scene,
     blocks: Blocks,
-    /// 2D and cube.
+    /// The atlases for 2D and cube textures.
     atlases: [Atlas; 2],
-    /// By kind and format of the texture.
+    /// Programs by type and format of the texture.
     programs: [[Handle<ProgramKey>; 3]; 2],
 }
 
-/// Formats as AGAL's samplers name them.
+/// The formats, with their names in AGAL's samplers.
 const FORMATS: [(TextureFormat, &str); 3] = [
     (TextureFormat::Bgra, "rgba"),
     (TextureFormat::Compressed, "dxt1"),
@@ -147,7 +147,7 @@ impl Rig {
         Rig { scene, blocks, atlases, programs }
     }
 
-    /// A texture with the sample's file in it.
+    /// Creates a texture and uploads the sample's file.
     fn upload(&mut self, sample: &Sample) -> Handle<TextureKey> {
         let texture = self.texture(sample);
         self.scene.call(Invocation::TextureUploadCompressedFromByteArray {
@@ -159,7 +159,7 @@ impl Rig {
         texture
     }
 
-    /// A texture with the sample's blocks, as a host has them that reads the file itself; `None` where it has none.
+    /// Creates a texture and uploads the sample's raw blocks, as a host that parses files. `None` without raw blocks.
     fn upload_blocks(&mut self, sample: &Sample) -> Option<Handle<TextureKey>> {
         let format = BlockFormat::of(sample.encoding().layout()?)?;
         let file = sample.file();
@@ -183,7 +183,7 @@ impl Rig {
         Some(texture)
     }
 
-    /// A texture for the sample.
+    /// Creates a texture of the sample's type, format and size.
     fn texture(&mut self, sample: &Sample) -> Handle<TextureKey> {
         let (width, height) = sample.file().size(0);
         let [width, height] = [width, height].map(|side| i32::try_from(side).expect("small"));
@@ -209,7 +209,7 @@ impl Rig {
         texture
     }
 
-    /// The layout in which the driver has the texture: `None` for blocks, which it gives back to nobody.
+    /// Returns the layout in which the driver stores the texture; `None` for blocks, which can't be read back.
     fn kept(&mut self, texture: Handle<TextureKey>) -> Option<TexelLayout> {
         let read = self.scene.context.backend_mut().read_texels(texture.key(), 0, &mut Vec::new());
         read.expect("texels can be read")

@@ -1,4 +1,4 @@
-//! Pixel tests, like `pixels.rs`, of fetched data: vertex formats, textures, cubes, levels, several outputs, instances.
+//! Pixel tests, like `pixels.rs`, for fetches: vertex formats, textures, cubes, levels, several outputs, instances.
 
 use crate::common::APIS;
 use crate::common::scene::{
@@ -10,7 +10,7 @@ use context3d::{Invocation, Reply};
 const R: [f32; 4] = [1.0, 0.0, 0.0, 1.0];
 const G: [f32; 4] = [0.0, 1.0, 0.0, 1.0];
 
-/// Components that a format lacks come from (0, 0, 0, 1) [context3d.stream.missing].
+/// Components that a vertex format lacks are those of (0, 0, 0, 1) [context3d.stream.missing].
 #[test]
 fn vertex_formats() {
     let corners = [[-1.0f32, 1.0], [1.0, 1.0], [1.0, -1.0], [-1.0, -1.0]];
@@ -37,7 +37,7 @@ fn vertex_formats() {
             let what = format!("{api}, {format:?}");
             scene.picture().expect((5, 5), expected, &what);
         }
-        // Four unsigned bytes, divided by 255, in memory order.
+        // Four unsigned bytes in memory order, divided by 255.
         let bytes: Vec<u8> = corners
             .iter()
             .flat_map(|[x, y]| [x.to_le_bytes(), y.to_le_bytes(), [10, 130, 255, 200]])
@@ -51,7 +51,7 @@ fn vertex_formats() {
     }
 }
 
-/// `numVertices` may be less than the buffer: the rest stays.
+/// An upload of fewer vertices than the buffer has keeps the remaining vertices.
 #[test]
 fn partial_vertex_upload() {
     for api in APIS {
@@ -71,7 +71,7 @@ fn partial_vertex_upload() {
         scene.draw(indices);
         scene.picture().expect((60, 2), RED, "before");
         scene.picture().expect((2, 60), BLACK, "outside");
-        // The third vertex moves to the bottom left and turns green, the others stay.
+        // The third vertex moves to the bottom left and turns green; the others don't change.
         let bytes: Vec<u8> = vertex(-1.0, -1.0, G).iter().flat_map(|f| f.to_le_bytes()).collect();
         scene.call(Invocation::VertexBufferUploadFromByteArray {
             buffer,
@@ -90,12 +90,11 @@ fn partial_vertex_upload() {
     }
 }
 
-/// A cube's faces and their rows: (direction, side, texel) where texel 0 is the top left one. The rule is Direct3D's
-/// [context3d.cube.rows]: looking at +X, up is +Y and right is −Z, and so on.
-/// [context3d.cube.sides]
+/// Tests the orientation of cube faces by (direction, side, texel), where texel 0 is at the top left. The rule is
+/// Direct3D's [context3d.cube.rows]: looking at +X, up is +Y and right is −Z, and so on. [context3d.cube.sides]
 #[test]
 fn cube_faces_are_right_side_out() {
-    // By side: direction of the face, of its right, of its top.
+    // For each side: the directions of the face, of its right edge, and of its top edge.
     let faces: [[[f32; 3]; 3]; 6] = [
         [[1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, 1.0, 0.0]],
         [[-1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, 1.0, 0.0]],
@@ -133,7 +132,7 @@ fn cube_faces_are_right_side_out() {
                     let at = |v: [f32; 3]| v.get(axis).copied().unwrap_or(0.0);
                     at(out) + at(right) * to_right + at(up) * to_top
                 });
-                // A cell of 8×8 pixels for each texel.
+                // Each texel is drawn as a cell of 8×8 pixels.
                 let (column, row) = (u32::from(texel), u32::from(side));
                 let left = column as f32 / 4.0 - 1.0;
                 let top = 1.0 - row as f32 / 4.0;
@@ -151,14 +150,14 @@ fn cube_faces_are_right_side_out() {
     }
 }
 
-/// 565, 4444 and half floats arrive with their own bits.
+/// Texels in 565, 4444 and half-float formats are stored bit for bit.
 #[test]
 fn packed_and_half_float_textures() {
     let cases: [(TextureFormat, &[u8], [u8; 4]); 4] = [
         (TextureFormat::Bgra, &[10, 20, 30, 40], [30, 20, 10, 40]),
         (TextureFormat::BgrPacked565, &[0x00, 0xFC], [255, 130, 0, 255]),
         (TextureFormat::BgraPacked4444, &[0x34, 0x12], [34, 51, 68, 17]),
-        // 0.5, 0.25, 1.0, 1.0
+        // The texel's value: 0.5, 0.25, 1.0, 1.0.
         (
             TextureFormat::RgbaHalfFloat,
             &[0x00, 0x38, 0x00, 0x34, 0x00, 0x3C, 0x00, 0x3C],
@@ -179,7 +178,7 @@ fn packed_and_half_float_textures() {
     }
 }
 
-/// Levels are chosen by size on the screen, and the bias shifts the choice.
+/// The mip level depends on the size on the screen, and the bias shifts it.
 #[test]
 fn mip_levels_and_bias() {
     for api in APIS {
@@ -199,7 +198,7 @@ fn mip_levels_and_bias() {
             scene.texels(texture, None, level, &color.repeat(side * side));
         }
         scene.bind_texture(0, Some(texture));
-        // 28 pixels for 64 texels: a level of detail of 1.2. Fractions keep clear of where one level gives way to the next,
+        // 64 texels on 28 pixels give a level of detail of 1.2. The fraction avoids the thresholds between levels,
         // which drivers round differently.
         let small = [-1.0, 1.0, -0.125, 0.125];
         let cases = [
@@ -220,14 +219,14 @@ fn mip_levels_and_bias() {
     }
 }
 
-/// Texels beyond the edges, by axis.
+/// Texels beyond the edges repeat or clamp, separately for each axis.
 #[test]
 fn wrap_modes() {
     let texels = [
         0, 0, 255, 255, 0, 255, 0, 255, // red, green
         255, 0, 0, 255, 255, 255, 255, 255, // blue, white
     ];
-    // Texel that (1.25, 1.25) reads.
+    // The texel that coordinates (1.25, 1.25) read.
     let cases = [
         ("clamp", WHITE),
         ("repeat", RED),
@@ -249,7 +248,7 @@ fn wrap_modes() {
     }
 }
 
-/// Several colour outputs go to their own textures, and a clear fills all of them.
+/// Several colour outputs write to separate textures, and a clear fills all of them.
 #[test]
 fn several_color_outputs() {
     for api in APIS {
@@ -286,19 +285,19 @@ fn depth_output() {
         let mut scene = Scene::new(api);
         scene.program_of(2, PASS, "mov fd.x, v0.w\nmov ft0, v0\nmov ft0.w, v0.y\nmov oc, ft0");
         scene.depth(true, CompareMode::Less);
-        // Drawn at z = 0.9 but written as 0.2; then at z = 0.1 but written as 0.3.
+        // Draw at z = 0.9 with depth output 0.2, then at z = 0.1 with depth output 0.3.
         scene.quad(FULL, 0.9, [1.0, 0.0, 0.0, 0.2]);
         scene.quad(FULL, 0.1, [0.0, 1.0, 0.0, 0.3]);
         scene.picture().expect((5, 5), [255, 0, 0, 0], "depth 0.2");
     }
 }
 
-/// Streams for instances advance every n instances; the instance id counts them.
+/// Instance streams advance every n instances, and the instance id counts instances.
 #[test]
 fn instances() {
     for api in APIS {
         let mut scene = Scene::new(api);
-        // A cell at the top left, moved right by the instance's offset and down by its number.
+        // A cell at the top left is moved right by the instance's offset, and down by the instance id.
         let vertex = "mov vt0, va0\nmov vt1.x, iid.x\nmul vt1.x, vt1.x, vc0.y\n\
             add vt0.x, vt0.x, va2.x\nsub vt0.y, vt0.y, vt1.x\nmov op, vt0\nmov v0, va1";
         scene.program_of(3, vertex, VARYING);
@@ -339,7 +338,7 @@ fn instances() {
             picture.expect((8, row), columns[0], "left");
             picture.expect((40, row), columns[1], "right");
         }
-        // The same stream for a plain draw again: no divisor is left behind.
+        // A plain draw with the same stream must not keep the divisor.
         scene.clear([0.0, 0.0, 0.0, 1.0]);
         scene.program(PASS, VARYING);
         scene.call(Invocation::SetVertexBufferAt {
@@ -353,7 +352,7 @@ fn instances() {
     }
 }
 
-/// Indices beyond the buffer and vertices beyond theirs are refused above GL; the picture stays and GL sees no error.
+/// `Context3D` rejects indices and vertices beyond their buffers; the image doesn't change, and GL reports no error.
 #[test]
 fn ranges_outside_never_reach_gl() {
     for api in APIS {
@@ -369,7 +368,7 @@ fn ranges_outside_never_reach_gl() {
         };
         let calls = [draw(short, 0, 2), draw(short, 3, 1), draw(short, -3, 1), draw(wild, 0, 1)];
         for command in calls {
-            // Raised or skipped, never drawn.
+            // The draw is rejected or skipped, but never executed.
             let reply = scene.context.execute(&command);
             assert!(!matches!(reply, Ok(Reply::Done)), "{api}: {command:?}: {reply:?}");
         }
@@ -377,7 +376,7 @@ fn ranges_outside_never_reach_gl() {
     }
 }
 
-/// Draws that name nothing where a program reads a texture or a stream are refused above GL.
+/// `Context3D` rejects draws of programs that read an unbound texture or stream.
 #[test]
 fn missing_inputs_never_reach_gl() {
     for api in APIS {
@@ -408,7 +407,7 @@ fn missing_inputs_never_reach_gl() {
     }
 }
 
-/// A buffer or texture disposed and another made in its place: nothing of the old binding is left.
+/// If a disposed buffer or texture is replaced by a new object, the old binding is not reused.
 #[test]
 fn reused_names_are_bound_anew() {
     for api in APIS {

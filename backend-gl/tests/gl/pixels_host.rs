@@ -1,4 +1,4 @@
-//! Features that need the host: frames of a video, and a display with more pixels than the stage.
+//! Tests features that need the host: frames of a video, and a display with more pixels than the stage.
 
 use crate::common::APIS;
 use crate::common::scene::{BLACK, BLUE, FLAT, FULL, GREEN, PASS, RED, SIZE, Scene, WHITE};
@@ -6,7 +6,7 @@ use context3d::arguments::{Bitmap, BitmapTarget};
 use context3d::keys::TextureKey;
 use context3d::{Handle, Host, Invocation, Reply, Scale};
 
-/// B, G, R, A.
+/// The texels of a frame in B, G, R, A.
 const VIDEO: [[u8; 4]; 4] = [[0, 0, 255, 255], [0, 255, 0, 255], [255, 0, 0, 255], [255; 4]];
 const SHOW: &str = "tex ft0, v0, fs0 <2d,nearest,clamp,nomip,video>\nmov oc, ft0";
 
@@ -23,7 +23,7 @@ fn show(scene: &mut Scene, texture: Handle<TextureKey>, (width, height): (u32, u
     assert!(shown.is_ok(), "{shown:?}");
 }
 
-/// [context3d.video.frames] Frames are upright, replace each other, and may change their size, to any at all.
+/// [context3d.video.frames] Video frames are upright, replace each other, and may change to any size.
 #[test]
 fn frames_of_a_video_are_drawn() {
     for api in APIS {
@@ -55,7 +55,7 @@ fn frames_of_a_video_are_drawn() {
     }
 }
 
-/// Scales the physical buffer by the display scale factor; the logical size and scissor units stay as requested
+/// The physical buffer is scaled by the display scale factor; the logical size and scissor units don't change
 /// [context3d.back_buffer.best_resolution] [context3d.back_buffer.units].
 #[test]
 fn a_finer_display_has_more_pixels() {

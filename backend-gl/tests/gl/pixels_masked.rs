@@ -1,11 +1,11 @@
-//! Pixel tests, like `pixels.rs`, of masks and tests: stencil, scissor, colour mask, depth mask.
+//! Pixel tests, like `pixels.rs`, for masks and tests: stencil, scissor, colour mask, depth mask.
 
 use crate::common::APIS;
 use crate::common::scene::{BLACK, BLUE, Corners, FULL, GREEN, PASS, RED, Scene, VARYING, WHITE};
 use context3d::Invocation;
 use context3d::enums::{CompareMode, StencilAction, TextureFormat, TriangleFace};
 
-/// The four quarters of the screen and a pixel in the middle of each.
+/// The quarters of the screen, each with a pixel in its middle.
 const TOP_LEFT: (Corners, (u32, u32)) = ([-1.0, 1.0, 0.0, 0.0], (16, 16));
 const TOP_RIGHT: (Corners, (u32, u32)) = ([0.0, 1.0, 1.0, 0.0], (48, 16));
 const BOTTOM_LEFT: (Corners, (u32, u32)) = ([-1.0, 0.0, 0.0, -1.0], (16, 48));
@@ -14,7 +14,7 @@ const R: [f32; 4] = [1.0, 0.0, 0.0, 1.0];
 const G: [f32; 4] = [0.0, 1.0, 0.0, 1.0];
 const B: [f32; 4] = [0.0, 0.0, 1.0, 1.0];
 
-/// Test and actions of each face, reference and masks.
+/// Stencil tests, actions, references and masks can differ between front and back faces.
 #[test]
 fn stencil_tells_the_faces_apart() {
     use StencilAction::{DecrementSaturate, IncrementSaturate, Keep, Set};
@@ -23,7 +23,7 @@ fn stencil_tells_the_faces_apart() {
         let keep = [Keep; 3];
         scene.program(PASS, VARYING);
         scene.clear_with([0.0, 0.0, 0.0, 1.0], 1.0, 5);
-        // Front faces count up, back faces down.
+        // Front faces increment the stencil, back faces decrement it.
         let up = [IncrementSaturate, Keep, Keep];
         let down = [DecrementSaturate, Keep, Keep];
         scene.stencil(TriangleFace::Front, CompareMode::Always, up);
@@ -31,7 +31,7 @@ fn stencil_tells_the_faces_apart() {
         let ([left, top, right, bottom], _) = TOP_RIGHT;
         scene.quad(TOP_LEFT.0, 0.5, B);
         scene.quad([right, top, left, bottom], 0.5, B);
-        // Where the stencil is 6, then where it is 4.
+        // Draw where the stencil is 6, then where it is 4.
         for (reference, color) in [(6, R), (4, G)] {
             scene.stencil(TriangleFace::FrontAndBack, CompareMode::Equal, keep);
             scene.stencil_reference(reference, 255, 255);
@@ -42,7 +42,7 @@ fn stencil_tells_the_faces_apart() {
         picture.expect(TOP_RIGHT.1, GREEN, "back faces");
         picture.expect(BOTTOM_LEFT.1, BLACK, "untouched, 5");
 
-        // Only the low bits are written, only they are read.
+        // Masks restrict writes and reads to the low bits.
         scene.clear_with([0.0, 0.0, 0.0, 1.0], 1.0, 0xA0);
         scene.stencil(TriangleFace::FrontAndBack, CompareMode::Always, [Set, Keep, Keep]);
         scene.stencil_reference(0xFF, 0xFF, 0x0F);
@@ -69,7 +69,7 @@ fn stencil_actions_by_outcome() {
         scene.clear_with([0.0, 0.0, 0.0, 1.0], 0.5, 3);
         scene.stencil_reference(3, 255, 255);
         scene.depth(false, CompareMode::Less);
-        // Top left passes both: set to 3. Top right fails depth: zero. Bottom left fails the stencil: inverted to 0xFC.
+        // Top left passes: value 3. Top right fails depth: value 0. Bottom left fails stencil: inverted to 0xFC.
         let actions = [Set, Zero, Invert];
         scene.stencil(TriangleFace::FrontAndBack, CompareMode::Equal, actions);
         scene.quad(TOP_LEFT.0, 0.2, B);
@@ -86,7 +86,7 @@ fn stencil_actions_by_outcome() {
     }
 }
 
-/// The area below the scissor's corner is drawn, nothing else; a clear ignores it [context3d.clear.scissor].
+/// Draws affect only the scissor rectangle, which counts from the top left; clears ignore it [context3d.clear.scissor].
 #[test]
 fn scissor_counts_from_the_top_left() {
     for api in APIS {
@@ -103,7 +103,7 @@ fn scissor_counts_from_the_top_left() {
         }
         scene.clear([0.0, 1.0, 0.0, 1.0]);
         scene.picture().expect((60, 60), GREEN, "clear");
-        // The same in a texture: no flip either.
+        // The scissor isn't flipped in a texture either.
         let texture = scene.texture(64, TextureFormat::Bgra);
         scene.target(texture, 0);
         scene.quad(FULL, 0.5, R);
@@ -117,7 +117,7 @@ fn scissor_counts_from_the_top_left() {
     }
 }
 
-/// The colour mask holds back draws, not clears [context3d.clear.color_mask].
+/// The colour mask affects draws but not clears [context3d.clear.color_mask].
 #[test]
 fn color_mask() {
     for api in APIS {
@@ -131,7 +131,7 @@ fn color_mask() {
     }
 }
 
-/// A clear is not held back by the depth mask of the draws before it.
+/// The depth mask of earlier draws doesn't affect a clear.
 #[test]
 fn clear_ignores_the_depth_mask() {
     for api in APIS {

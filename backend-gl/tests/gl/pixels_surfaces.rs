@@ -1,5 +1,5 @@
-//! Tiny scenes about where draws go and how textures are filtered: faces of cubes, rectangles, levels that stream in, what a
-//! program gets that forgets to clear. Each runs with OpenGL and OpenGL ES.
+//! Small scenes for render targets and texture filters: cube faces, rectangles, streaming levels, missing clears. Each
+//! runs with OpenGL and OpenGL ES.
 
 use crate::common::APIS;
 use crate::common::scene::{BLACK, BLUE, FLAT, FULL, GREEN, PASS, RED, SIZE, Scene, WHITE};
@@ -31,7 +31,7 @@ fn cube(scene: &mut Scene, size: i32) -> Handle<TextureKey> {
     texture_of(scene, command)
 }
 
-/// `surfaceSelector`: each face is a target of its own, and what is drawn at its top is at its top when read.
+/// `surfaceSelector` selects a face as the target; the top of the rendering is the top of the face when sampled.
 #[test]
 fn faces_of_a_cube_are_drawn_to_and_read() {
     for (api, anti_alias) in APIS.into_iter().flat_map(|api| [(api, 0), (api, 2)]) {
@@ -55,7 +55,7 @@ fn faces_of_a_cube_are_drawn_to_and_read() {
         scene.clear([0.0, 0.0, 0.0, 1.0]);
         scene.program(PASS, "tex ft0, v0, fs0 <cube,nearest,clamp,nomip>\nmov oc, ft0");
         scene.bind_texture(0, Some(cube));
-        // By side: towards it and a little to its top, and to its bottom. Up is +Y but for the faces along Y.
+        // For each side: a direction near the face's top, and one near its bottom. Up is +Y except for the Y faces.
         let up: [[f32; 3]; 6] = [
             [1.0, 0.4, 0.0],
             [-1.0, 0.4, 0.0],
@@ -78,7 +78,7 @@ fn faces_of_a_cube_are_drawn_to_and_read() {
     }
 }
 
-/// Sides that are no powers of two, without levels.
+/// Rectangle textures may have any width and height, but no mip levels.
 #[test]
 fn rectangles_have_any_size() {
     for api in APIS {
@@ -106,7 +106,7 @@ fn rectangles_have_any_size() {
     }
 }
 
-/// Linear filters blend neighbours; an anisotropic one blends along the axis that is squeezed alone.
+/// Linear filters blend neighbouring texels; an anisotropic filter blends only along the minified axis.
 #[test]
 fn linear_and_anisotropic_filters() {
     for api in APIS {
@@ -129,7 +129,7 @@ fn linear_and_anisotropic_filters() {
             let what = format!("{api}, {filter} at {at}");
             scene.picture().expect(MIDDLE, expected, &what);
         }
-        // 64 columns of one texel each, 512 rows on 64 pixels: level 3 without anisotropy.
+        // 64 columns at one texel per pixel, and 512 rows on 64 pixels: level 3 without anisotropy.
         let texture = scene.texture(512, TextureFormat::Bgra);
         for level in 0..10u32 {
             let side = 512usize >> level;
@@ -149,7 +149,7 @@ fn linear_and_anisotropic_filters() {
     }
 }
 
-/// `streamingLevels`: a texture can be drawn with while its largest levels are still to come.
+/// With `streamingLevels`, a texture can be sampled before its largest levels are uploaded.
 #[test]
 fn levels_stream_in_from_the_smallest() {
     for api in APIS {
@@ -179,7 +179,7 @@ fn levels_stream_in_from_the_smallest() {
     }
 }
 
-/// [context3d.present.pattern]
+/// Without a clear, each frame starts with a pattern [context3d.present.pattern].
 #[test]
 fn forgotten_clears_show() {
     for api in APIS {
@@ -205,7 +205,7 @@ fn forgotten_clears_show() {
     }
 }
 
-/// `clear` with each mask, and `drawToBitmapData` before `present`.
+/// Tests `clear` with each mask, and `drawToBitmapData` before `present`.
 #[test]
 fn clears_by_mask_and_bitmaps() {
     for api in APIS {
@@ -222,14 +222,14 @@ fn clears_by_mask_and_bitmaps() {
                 mask,
             });
         };
-        // Clearing depth alone keeps the colour, and later draws behind that depth are hidden.
+        // A depth clear keeps the colour, and hides later draws behind that depth.
         clear(&mut scene, 0.25, 2);
         scene.picture().expect(MIDDLE, BLACK, "depth alone");
         scene.depth(true, CompareMode::Less);
         scene.color([1.0, 0.0, 0.0, 1.0]);
         scene.quad(FULL, 0.5, [0.0; 4]);
         scene.picture().expect(MIDDLE, BLACK, "behind the cleared depth");
-        // Colour alone: the depth stays.
+        // A colour clear keeps the depth.
         clear(&mut scene, 1.0, 1);
         scene.quad(FULL, 0.5, [0.0; 4]);
         scene.picture().expect(MIDDLE, GREEN, "colour alone");

@@ -1,4 +1,4 @@
-//! Copies of the presented frame into the host's targets.
+//! Copies the presented frame into textures and framebuffers of the host.
 #![allow(unsafe_code, reason = "the host's own GL calls")]
 
 use crate::common::scene::{BLUE, FLAT, GREEN, PASS, RED, Scene, WHITE};
@@ -10,7 +10,7 @@ use context3d::Invocation;
 use context3d::backend::BackendError;
 
 const CLEAR: [u8; 4] = [0; 4];
-/// The colours of the picture's quarters: top left, top right, bottom left, bottom right.
+/// The colours of the image's quarters: top left, top right, bottom left, bottom right.
 const QUARTERS: [[u8; 4]; 4] = [RED, GREEN, BLUE, WHITE];
 
 fn quarters(scene: &mut Scene) {
@@ -33,9 +33,9 @@ fn scene(api: Api, offscreen: &Offscreen, samples: i32) -> Scene {
     scene
 }
 
-/// A texture of the host, 48 texels a side, zero, and a framebuffer with it.
+/// Creates a zero-filled 48×48 texture of the host, and a framebuffer with it.
 fn host_texture(gl: &glow::Context, internal: u32) -> (glow::Texture, glow::Framebuffer) {
-    // SAFETY: the context is current; the slice holds the texture.
+    // SAFETY: the context is current; the slice has the texture's size.
     unsafe {
         let texture = gl.create_texture().expect("a texture");
         gl.bind_texture(glow::TEXTURE_2D, Some(texture));
@@ -60,7 +60,7 @@ fn host_texture(gl: &glow::Context, internal: u32) -> (glow::Texture, glow::Fram
     }
 }
 
-/// A pixel as GL counts rows.
+/// Reads a pixel; rows count from the bottom, as in GL.
 fn pixel(gl: &glow::Context, framebuffer: glow::Framebuffer, x: i32, y: i32) -> [u8; 4] {
     let mut pixel = [9; 4];
     let into = glow::PixelPackData::Slice(Some(&mut pixel));
@@ -98,7 +98,7 @@ fn the_front_has_names() {
             for ((x, y), color) in [(9, 9), (50, 9), (9, 50), (50, 50)].into_iter().zip(QUARTERS) {
                 assert_eq!(pixel(gl, framebuffer, x, y), color, "{api}");
             }
-            // It stays while the next frame is drawn.
+            // The copy doesn't change while the next frame is drawn.
             scene.context.backend().invalidate_state();
             scene.clear([0.0; 4]);
             assert_eq!(scene.context.backend().front(), Some(front));

@@ -1,4 +1,4 @@
-//! Programs: the same pair is one program, and what the host keeps of drivers' programs is checked.
+//! Tests that equal pairs share a GL program, and that cached program binaries are validated.
 #![allow(unsafe_code, reason = "a cache of programs")]
 
 use std::collections::HashMap;
@@ -10,7 +10,7 @@ use backend_gl::ProgramCache;
 use backend_gl::offscreen::{Api, Offscreen, Options};
 use context3d::agal::float::FloatRules;
 
-/// A host's memory, and how often it was asked.
+/// A host's program cache, with counts of its calls.
 #[derive(Debug, Default)]
 struct Kept {
     programs: Mutex<HashMap<String, Vec<u8>>>,
@@ -62,7 +62,7 @@ fn the_same_pair_is_compiled_once() {
             scene.quad(FULL, 0.5, color.map(|byte| f32::from(byte) / 255.0));
             scene.picture().expect((5, 5), color, "one of two");
         }
-        // One goes, the other still draws; a later one of the same pair finds it.
+        // One of two equal programs is disposed; the other still draws, and a new equal program shares it.
         scene.call(context3d::Invocation::ProgramDispose { program: first });
         scene.bind(second);
         scene.clear([0.0, 0.0, 0.0, 1.0]);
@@ -74,8 +74,8 @@ fn the_same_pair_is_compiled_once() {
     }
 }
 
-/// By Direct3D 9's rules, 0 times the reciprocal of 0 is 0 [agal.rcp.zero]; by those of IEEE 754 it is NaN, which is not
-/// even equal to itself. Both programs come from one cache.
+/// By Direct3D 9's rules, 0 times the reciprocal of 0 is 0 [agal.rcp.zero]; by IEEE 754's rules it is NaN, which
+/// differs from itself. Both programs come from one cache.
 #[test]
 fn float_rules_are_those_of_the_device() {
     let rules = [FloatRules::Direct3D9, FloatRules::Ieee];
@@ -123,7 +123,7 @@ fn kept_programs_are_checked() {
             scene.quad(FULL, 0.5, [0.0, 1.0, 0.0, 1.0]);
             scene.picture().expect((5, 5), GREEN, "a damaged cache");
             assert_eq!(scene.context.backend_mut().debug_errors(), 0, "{api}");
-            // The wrong binary is replaced.
+            // The valid binary replaces the invalid one.
             assert_eq!(*kept.programs.lock().expect("one thread"), whole, "{api}");
         }
     }

@@ -1,4 +1,4 @@
-//! Questions for which a driver must finish earlier calls: how few an object needs.
+//! Counts GL queries that synchronize with the driver, per created object.
 
 use std::borrow::Cow;
 
@@ -10,9 +10,9 @@ use context3d::packets::{Packet, TexelLayout, TextureDesc, TextureKind};
 use molehill_testing::trace::{calls, failing_devices, inject};
 use slotmap::SlotMap;
 
-/// Levels of the texture.
+/// Number of the texture's mip levels.
 const LEVELS: u8 = 12;
-/// Functions that answer.
+/// GL functions whose results require that the driver finishes earlier calls.
 const QUESTIONS: [&str; 3] = ["glGetError", "glCheckFramebufferStatus", "glGetString"];
 
 fn run(backend: &mut GlBackend, packet: Packet<'_>) {
@@ -29,7 +29,7 @@ fn upload(key: TextureKey, level: u8) -> Packet<'static> {
 /// A step of the test, and the range of its calls in the trace.
 type Part = (&'static str, std::ops::Range<usize>);
 
-/// Uploads a texture, makes its levels twice, and makes buffers.
+/// Uploads a texture, generates its levels twice, and creates buffers.
 fn play() -> Vec<Part> {
     let device = failing_devices()().expect("a device");
     let mut backend = device.backend().expect("a backend");
@@ -73,7 +73,7 @@ fn objects_ask_for_errors_once() {
         let expected = match what {
             "twelve levels" => [2, 0, 2],
             "their replacement" | "mip levels again" => [0, 0, 0],
-            // One query for each level's framebuffer, and one for earlier calls.
+            // One query for each level's framebuffer, and one for errors of earlier calls.
             "mip levels" => [25, 12, 25],
             _ => [11, 0, 11],
         };

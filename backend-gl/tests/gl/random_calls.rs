@@ -1,6 +1,5 @@
-//! Random calls on a real device: nothing panics, GL reports no error, the replies are those of a device that draws
-//! nothing, and a device that is lost on the way and brought back ends with the same pixels.
-//! `molehill_testing::random` says how to run more.
+//! Tests random calls on a real device: no call panics, GL reports no error, replies equal those of a null device, and
+//! a recovered device has the same pixels. `molehill_testing::random` says how to run more.
 #![allow(unsafe_code, reason = "a device from a loader")]
 
 use std::collections::VecDeque;
@@ -18,7 +17,7 @@ use context3d::{Error, Invocation, Reply};
 use molehill_testing::TestContext;
 use molehill_testing::random::{self, Sequence, Small, same_pixels};
 
-/// Sequences of each kind on each API. A software renderer executes this many in about twenty seconds.
+/// Number of sequences per test and API. A software renderer executes this many in about twenty seconds.
 const SEQUENCES: u64 = 60;
 
 #[test]
@@ -38,8 +37,8 @@ fn losses_leave_no_trace_in_the_picture() {
     }
 }
 
-/// A draw that repeats, and buffers that attributes share: the pictures are those of a device that sets all anew for each
-/// draw, and each attribute by itself.
+/// Repeated draws and shared attribute buffers give the same images as a device that sets all state for each draw, and
+/// each attribute separately.
 #[test]
 fn shortcuts_leave_no_trace_in_the_picture() {
     for api in APIS {
@@ -47,8 +46,8 @@ fn shortcuts_leave_no_trace_in_the_picture() {
     }
 }
 
-/// Two to four contexts on one device, their calls in turn one by one: the pictures are those of contexts with devices of
-/// their own.
+/// Two to four contexts alternate on one device after each call. Their images equal those of contexts with separate
+/// devices.
 #[test]
 fn contexts_of_a_device_leave_no_trace_in_each_other() {
     for api in APIS {
@@ -56,7 +55,7 @@ fn contexts_of_a_device_leave_no_trace_in_each_other() {
     }
 }
 
-/// The same, and between any two calls the host draws, binds, deletes, and leaves state of all kinds behind.
+/// Like the test above, but between two calls the host draws, binds, deletes objects, and changes state.
 #[test]
 fn a_host_between_any_two_calls_leaves_no_trace() {
     for api in APIS {
@@ -68,11 +67,11 @@ fn small(offscreen: &Offscreen) -> Result<Small<GlBackend>, BackendError> {
     offscreen.backend().map(Small::new)
 }
 
-/// One sequence on GL and on a backend that draws nothing.
+/// Runs a sequence on GL and on a backend that draws nothing.
 fn same_as_nothing(offscreen: &Offscreen, sequence: &Sequence) -> Result<u64, String> {
     offscreen.make_current().map_err(|error| error.to_string())?;
-    // Loads only the functions of backend-gl's table, so that one that is missing there would panic.
-    // SAFETY: the context is current, and no other is made current during the sequence.
+    // Loads only the functions of backend-gl's table, so that a missing one would panic. SAFETY: the context is
+    // current, and no other is made current during the sequence.
     let device = unsafe { GlDevice::from_loader(&loader(), &DeviceOptions::default(), None) };
     let backend = device.and_then(|device| device.backend());
     let backend = backend.map(Small::new).map_err(|error| error.to_string())?;
@@ -85,7 +84,7 @@ fn same_as_nothing(offscreen: &Offscreen, sequence: &Sequence) -> Result<u64, St
     }
 }
 
-/// One sequence with all shortcuts and without any.
+/// Runs a sequence with all fast paths and with none.
 fn same_without_shortcuts(api: Api, sequence: &Sequence) -> Result<u64, String> {
     let text = |error: BackendError| error.to_string();
     let pointers = Workarounds::default().force("attribute-pointers", true);
@@ -142,7 +141,7 @@ fn disturb(api: Api, offscreen: &Offscreen, number: usize) {
             dirty(gl);
         }
     }
-    // SAFETY: the context is current; the names are the host's own.
+    // SAFETY: the context is current; the object names belong to the host.
     unsafe {
         let texture = gl.create_texture().expect("a texture");
         let framebuffer = gl.create_framebuffer().expect("a framebuffer");
@@ -155,7 +154,7 @@ fn disturb(api: Api, offscreen: &Offscreen, number: usize) {
     }
 }
 
-/// The steps of a sequence from several beginnings, each in a context of its own, on one device and on several.
+/// Runs a sequence from several starting steps, each in a separate context, on one device and on several devices.
 fn same_side_by_side(api: Api, sequence: &Sequence, host: bool) -> Result<u64, String> {
     let text = |error: BackendError| error.to_string();
     let count = 2 + sequence.lives.len() % 3;
@@ -177,7 +176,7 @@ fn same_side_by_side(api: Api, sequence: &Sequence, host: bool) -> Result<u64, S
     }
     let mut calls = 0;
     let mut more = true;
-    // The next action of the other context.
+    // The next call of the other context.
     let mut next = None;
     while std::mem::take(&mut more) {
         for (player, _, steps, commands, done) in &mut parts {
@@ -198,8 +197,8 @@ fn same_side_by_side(api: Api, sequence: &Sequence, host: bool) -> Result<u64, S
                 continue;
             };
             more = true;
-            // Between two equal draws of one context, the other clears: what the second draw relies on has changed.
-            // After them both look at what they have.
+            // Between two equal draws of one context, the other context clears, so that the second draw must set its
+            // state again. Then both read their images.
             next = is_draw(&command).then(|| match commands.front() == Some(&command) {
                 true => CLEAR,
                 false => {

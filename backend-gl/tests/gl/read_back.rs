@@ -1,4 +1,4 @@
-//! Regions of every kind of surface.
+//! Tests readback of regions of every type of surface.
 
 use std::borrow::Cow;
 
@@ -18,7 +18,7 @@ fn run(backend: &mut GlBackend, packet: Packet<'_>) {
     assert_eq!(backend.execute(packet), Ok(()));
 }
 
-/// A texture whose texels differ.
+/// Creates a texture whose texels all differ.
 fn texture(backend: &mut GlBackend, key: TextureKey, format: TextureFormat, layout: TexelLayout) {
     let desc = TextureDesc {
         kind: TextureKind::TwoD,
@@ -41,7 +41,7 @@ fn read(backend: &mut GlBackend, surface: Surface, region: Region) -> ((u32, u32
     (size.expect("it can be read"), pixels)
 }
 
-/// Every region is a part of the whole picture.
+/// Checks that every region equals the corresponding part of the whole image.
 fn compare(backend: &mut GlBackend, surface: Surface, what: &str) {
     let (size, all) = read(backend, surface, Region::ALL);
     assert_eq!(size, (SIDE, SIDE), "{what}");
@@ -104,7 +104,7 @@ fn a_region_is_a_part_of_the_picture() {
     }
 }
 
-/// A back buffer that is resolved for each read: what was drawn since the last one is seen, wherever that one was.
+/// A read of a multisampled back buffer sees the latest draws, regardless of the regions of earlier reads.
 #[test]
 fn samples_are_resolved_where_they_are_read() {
     for api in APIS {

@@ -1,4 +1,4 @@
-//! Other code on the thread uses EGL for itself: a backend without a window asks what is current.
+//! Tests that an offscreen backend works while other code on the thread makes its own EGL context current.
 #![allow(unsafe_code, reason = "the tests' own EGL")]
 
 use crate::common::scene::{BLACK, FLAT, GREEN, PASS, RED, Scene, TEXTURED};
@@ -11,7 +11,7 @@ use context3d::enums::TextureFormat;
 
 const LEFT: [f32; 4] = [-1.0, 1.0, 0.0, -1.0];
 
-/// A frame with a target, an upload and a read-back, and the intruder before each.
+/// Draws a frame with a target, an upload and a readback, and calls `intrude` before each packet.
 fn frame(scene: &mut Scene, intrude: impl Fn()) {
     intrude();
     let texture = scene.texture(2, TextureFormat::Bgra);
@@ -97,7 +97,7 @@ fn a_backend_finds_its_context_again() {
         for scene in [&mut scene, &mut second] {
             frame(scene, || {});
         }
-        // Dropped objects don't affect a stranger's context.
+        // The deletion of dropped objects doesn't affect the other context.
         drop((second, other));
         stranger.intrude();
         drop(offscreen);

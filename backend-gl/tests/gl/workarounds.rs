@@ -1,4 +1,4 @@
-//! The table of workarounds, and which of them are forced.
+//! Tests the table of workarounds, and forced workarounds.
 
 use backend_gl::workarounds::{Workaround, Workarounds};
 

@@ -22,7 +22,7 @@ const PASS: Pass = Pass {
 const BEGIN: Packet<'static> = Packet::BeginPass(PASS);
 const END: Packet<'static> = Packet::EndPass { resolve: false };
 
-/// A backend with a back buffer.
+/// Creates a backend with a back buffer.
 fn backend(api: Api, debug: bool) -> GlBackend {
     let mut options = Options::new(api);
     options.debug = debug;
@@ -54,7 +54,7 @@ fn gl_errors_are_counted_and_fail_only_for_memory() {
         gl(&backend).enable(0xFFFF);
         run(&mut backend, [Packet::Present]);
         assert!(backend.debug_errors() > 0);
-        // Noticed by a creation in between.
+        // A creation within the frame detects the error.
         gl(&backend).out_of_memory();
         let failed = backend.execute(Packet::Present);
         assert_eq!(failed, Err(BackendError::OutOfMemory));
@@ -110,7 +110,7 @@ fn debuggers_see_names_and_groups() {
         run(&mut backend, [BEGIN, END, Packet::Present, BEGIN, END]);
         let texture = backend.objects.textures.get(textures[1]).expect("it was made").name();
         assert_eq!(gl.label_of(Labelled::Texture(texture)), "texture2");
-        // The host's own names, which are cut between characters.
+        // Labels of the host are truncated between characters.
         for (name, label) in [("walls".to_owned(), "walls"), ("ü".repeat(200), &"ü".repeat(127))]
         {
             assert_eq!(backend.label(AnyKey::Texture(textures[1]), &name), Ok(()));
@@ -124,7 +124,7 @@ fn debuggers_see_names_and_groups() {
         });
         let surface = Labelled::Framebuffer(surface.expect("it was cleared"));
         assert_eq!(gl.label_of(surface), "back buffer");
-        // A new pass logs the end of the group of the pass before.
+        // A new pass logs the end of the previous pass's debug group.
         gl.take_messages();
         let device = backend.device().clone();
         let messages = device.run(|device| {
@@ -173,8 +173,8 @@ fn other_contexts_have_no_groups() {
     assert_eq!(backend.debug_errors(), 0);
 }
 
-/// Random clears of three contexts on one device, interleaved. Returns whether each has the colour of its own last clear.
-/// `mutated`: a clear of another context is not noticed.
+/// Clears three contexts on one device alternately, at random. Returns whether each has the colour of its last clear.
+/// With `mutated`, the state cache misses the clears of other contexts.
 fn clears_side_by_side(seed: u32, mutated: bool) -> bool {
     let first = backend(Api::OpenGl, false);
     let device = first.device().clone();

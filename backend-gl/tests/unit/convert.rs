@@ -1,4 +1,4 @@
-//! Conversions of texels.
+//! Tests conversions of texels.
 
 use context3d::packets::TexelLayout;
 

@@ -1,4 +1,4 @@
-//! Descriptions of drivers.
+//! Tests the identification of drivers.
 
 use super::{Affected, Driver, Family};
 
@@ -6,7 +6,7 @@ fn parse(vendor: &str, renderer: &str, version: &str) -> Driver {
     Driver::parse(vendor.to_owned(), renderer.to_owned(), version.to_owned())
 }
 
-/// The strings of real drivers.
+/// Vendor, renderer and version strings of real drivers.
 const DRIVERS: &str = "\
     Llvmpipe 22.3.6: Mesa | llvmpipe (LLVM 15.0.6, 256 bits) | 4.5 (Core Profile) Mesa 22.3.6
     Softpipe 22.3.6: Mesa | softpipe | OpenGL ES 3.1 Mesa 22.3.6
@@ -30,7 +30,7 @@ fn drivers_are_recognised() {
         let strings: Vec<_> = strings.split('|').map(str::trim).collect();
         let driver = parse(strings[0], strings[1], strings[2]);
         let [major, minor, patch] = driver.release;
-        // ANGLE's line is SwiftShader's.
+        // The test's ANGLE string is SwiftShader's, a software renderer.
         let software = ["Llvmpipe", "Softpipe", "Lavapipe", "Angle"];
         let software = software.iter().any(|family| expected.starts_with(family));
         assert_eq!(driver.is_software(), software, "{line}");

@@ -1,4 +1,4 @@
-//! Colours that are read.
+//! Tests the conversion of colours that are read back.
 
 use super::floats_to_bytes;
 

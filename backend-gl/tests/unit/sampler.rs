@@ -1,4 +1,4 @@
-//! The samplers' numbers.
+//! Tests the indices of sampler states.
 
 use super::{FILTERS, MIPS, WRAPS, index};
 use context3d::enums::{FlashName as _, MipFilter, TextureFilter, WrapMode};

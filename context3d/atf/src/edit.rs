@@ -1,4 +1,4 @@
-//! Changes of a file: removal of encodings, faces or levels, raw blocks instead of parts, and replacement of levels.
+//! Edits ATF files: removes encodings, faces or levels, combines parts to raw blocks, and replaces levels.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -10,18 +10,18 @@ use super::image::Image;
 use super::layout::convert;
 use super::table::{AtfFormat, Encoding, Group};
 
-/// A file that can be changed in memory and written. Encodings are copied, never decoded and encoded again.
+/// An ATF file in memory that can be edited and written. Encoded data is copied without decoding.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Edit<'a> {
     header: Header,
-    /// The records of each level with content, by face in the file's order.
+    /// The records of each mip level with content, by face in the file's order.
     faces: Vec<Vec<Records<'a>>>,
 }
 
 type Records<'a> = Vec<Cow<'a, [u8]>>;
 
 impl<'a> Edit<'a> {
-    /// Takes all levels of a file.
+    /// Reads all mip levels of a file.
     ///
     /// # Errors
     /// [`EditError::File`] if the file is damaged.
@@ -38,7 +38,7 @@ impl<'a> Edit<'a> {
         Ok(Edit { header, faces })
     }
 
-    /// Returns the header of the file to write.
+    /// Returns the header of the edited file.
     pub fn header(&self) -> &Header {
         &self.header
     }
@@ -53,7 +53,7 @@ impl<'a> Edit<'a> {
         Some(Image::new(&self.header, number, level, records.iter().map(|it| &**it).collect()))
     }
 
-    /// Returns the face and index of each level.
+    /// Returns the face and the mip level of each image.
     fn places(&self) -> impl Iterator<Item = (usize, u8)> + use<> {
         let (faces, levels) = (usize::from(self.header.faces()), self.header.levels());
         (0..faces).flat_map(move |face| (0..levels).map(move |level| (face, level)))
@@ -62,7 +62,7 @@ impl<'a> Edit<'a> {
     /// Removes all encodings except those in `kept`.
     ///
     /// # Errors
-    /// [`EditError::NoEncoding`] if a level with content would have none left.
+    /// [`EditError::NoEncoding`] if a level with content would have no encoding left.
     pub fn keep(&mut self, kept: &[Encoding]) -> Result<(), EditError> {
         let groups = self.groups();
         for (face, level) in self.places() {
@@ -83,7 +83,7 @@ impl<'a> Edit<'a> {
         Ok(())
     }
 
-    /// Combines blocks in parts to raw blocks; changes no texel. Raw files stay as they are.
+    /// Combines the parts of blocks to raw blocks, without a change of any texel. Raw files stay as they are.
     ///
     /// # Errors
     /// [`EditError::File`] for damaged parts, and for an encoding whose parts aren't documented.
@@ -118,7 +118,7 @@ impl<'a> Edit<'a> {
         Ok(())
     }
 
-    /// Checks a face (a side of the API) and levels, and returns the range of faces.
+    /// Checks that a face (in the API's order) and mip levels exist. Returns the range of faces in the file's order.
     fn selected(&self, side: Option<u8>, levels: &Range<u8>) -> Result<Range<usize>, EditError> {
         let last = self.header.levels().saturating_sub(1);
         let mut ends = [levels.start, levels.end.saturating_sub(1)].into_iter();
@@ -128,13 +128,13 @@ impl<'a> Edit<'a> {
         match side {
             None => Ok(0..self.faces.len()),
             Some(side) if !self.header.cube || side >= CUBE_FACES => Err(EditError::NoFace),
-            // The file stores the negative side of each axis first.
+            // In the file, the negative face of each axis precedes the positive face.
             Some(side) => Ok(usize::from(side ^ 1)..usize::from(side ^ 1) + 1),
         }
     }
 
-    /// Removes all faces except one, which becomes a 2D texture, or none; and all levels except a range, whose first
-    /// level becomes level 0.
+    /// Removes all mip levels outside a range, whose first level becomes level 0. If `side` is given, also removes all
+    /// other faces, so that the file becomes a 2D texture.
     ///
     /// # Errors
     /// [`EditError::NoFace`], [`EditError::NoLevel`].
@@ -150,8 +150,8 @@ impl<'a> Edit<'a> {
         Ok(())
     }
 
-    /// Replaces levels by levels of equal size of another file, from the same face or from its only face.
-    ///
+    /// Replaces levels by levels of the same size from another file. The other file's levels are from the same face, or
+    /// from its only face.
     /// # Errors
     /// [`EditError::NoFace`], [`EditError::NoLevel`]; [`EditError::Replacement`] unless the other file has the same
     /// encodings, both in parts or both raw.
@@ -171,7 +171,7 @@ impl<'a> Edit<'a> {
                 if found != expected {
                     return Err(EditError::Replacement { level, found, expected });
                 }
-                // The other file's version may have more groups.
+                // The other file's version may have more groups of records.
                 let mut records = Vec::new();
                 for group in self.groups() {
                     records.extend(match other.range(group.encoding) {
@@ -185,7 +185,7 @@ impl<'a> Edit<'a> {
         Ok(())
     }
 
-    /// Returns the range of an encoding's records in a level.
+    /// Returns the range of an encoding's records in a mip level.
     fn range(&self, encoding: Encoding) -> Option<Range<usize>> {
         let mut start = 0;
         self.groups().iter().find_map(|group| {
@@ -195,14 +195,14 @@ impl<'a> Edit<'a> {
         })
     }
 
-    /// Describes the properties that must agree if a level replaces another one.
+    /// Describes the properties that a level and its replacement must have in common.
     fn describe(&self, face: usize, level: u8) -> String {
         let ((width, height), title) = (self.header.level_size(level), self.header.format.title());
         let present = self.image(face, level).map(|image| names(image.encodings().map(|it| it.0)));
         format!("{width}×{height}, {title}, {}", present.unwrap_or_default())
     }
 
-    /// Replaces a level of one or all faces by B, G, R, A texels, which a simple encoder converts to blocks.
+    /// Replaces a mip level of one or all faces by B, G, R, A texels, which are encoded to blocks.
     ///
     /// # Errors
     /// [`EditError::NoFace`], [`EditError::NoLevel`]; [`EditError::Replacement`] for another size;
@@ -243,7 +243,7 @@ impl<'a> Edit<'a> {
         Ok(())
     }
 
-    /// Writes the file.
+    /// Writes the edited file.
     ///
     /// # Errors
     /// [`EditError::TooLong`]

@@ -2,13 +2,13 @@
 
 use std::fmt;
 
-/// The error of a read of an ATF file.
+/// An error in reading an ATF file.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum AtfError {
     /// The data is shorter than the file.
     #[error("truncated: {needed} bytes are needed, but there are only {have}")]
     Truncated {
-        /// Bytes needed for the part being read, from the start of the file.
+        /// Bytes needed for the current value, from the start of the file.
         needed: u64,
         /// Bytes available.
         have: u64,
@@ -16,10 +16,10 @@ pub enum AtfError {
     /// The data doesn't begin with `ATF`.
     #[error("not an ATF file")]
     NotAtf,
-    /// Unknown version.
+    /// The version is unknown.
     #[error("unknown ATF version {0}")]
     Version(u8),
-    /// Unknown format code.
+    /// The format code is unknown.
     #[error("unknown format code {0:#04x}")]
     Format(u8),
     /// The width, height or number of levels exceeds ATF's limits.
@@ -56,18 +56,18 @@ impl AtfError {
     }
 }
 
-/// The error of a change of a file.
+/// An error in editing a file.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EditError {
     /// The file can't be read, or has parts that can't be converted.
     #[error(transparent)]
     File(#[from] AtfError),
-    /// A level lacks every encoding that should be kept.
+    /// A level has none of the encodings that should be kept.
     #[error("level {level} has only {present}; keep one of these")]
     NoEncoding {
         /// The index of the mip level.
         level: u8,
-        /// Its encodings.
+        /// The encodings of the level.
         present: String,
     },
     /// A face was selected in a file with one face.
@@ -76,7 +76,7 @@ pub enum EditError {
     /// A selected level doesn't exist.
     #[error("there is no level {level}: the last one with content is {last}")]
     NoLevel {
-        /// The index of the mip level.
+        /// The index of the selected mip level.
         level: u8,
         /// The last level with content.
         last: u8,
@@ -91,10 +91,10 @@ pub enum EditError {
         /// The level's format, size or encodings.
         expected: String,
     },
-    /// An image can't be written in an encoding.
+    /// Images can't be converted to this encoding.
     #[error("a picture can't be encoded as {0}; write raw blocks, of DXT or ETC2 alone")]
     NoEncoder(String),
-    /// A record is longer than the lengths of the file's version allow.
+    /// A record is longer than the length field of the file's version allows.
     #[error("{0} bytes are too long for version 0, whose lengths have three bytes")]
     TooLong(usize),
 }

@@ -6,18 +6,18 @@ use super::table::AtfFormat;
 /// Number of faces of a cube.
 pub const CUBE_FACES: u8 = 6;
 const SIGNATURE: &[u8; 3] = b"ATF";
-/// Marks the newer header, instead of the old header's format byte.
+/// The byte that marks the newer header, in the position of the old header's format byte.
 const NEW_HEADER: u8 = 0xff;
-/// Versions with the newer header, and the SWF version that each needs.
+/// The versions with the newer header, and the SWF version that each of them requires.
 const VERSIONS: [(u8, u32); 3] = [(1, 13), (2, 21), (3, 29)];
-/// SWF version that the old header needs.
+/// The SWF version that files with the old header require.
 const OLDEST_SWF: u32 = 13;
 /// Maximum log2 of width and height.
 const MAX_LOG2: u8 = 12;
 const MAX_COUNT: u8 = 13;
-/// Bit of the format byte that marks a cube [atf.format.byte].
+/// The bit of the format byte that marks a cube texture [atf.format.byte].
 const CUBE: u8 = 0x80;
-/// Flag: only the main level has data.
+/// The flag that only level 0 has data.
 const ONLY_MAIN_LEVEL: u8 = 1;
 
 /// The header of an ATF file.
@@ -37,7 +37,7 @@ pub struct Header {
     pub count: u8,
     /// The raw flags; 0 in version 0.
     pub flags: u8,
-    /// Length of the whole file in bytes, from the header.
+    /// Length of the whole file in bytes, as the header says.
     pub length: u64,
     /// Offset of the first byte after the header.
     pub(super) data: usize,
@@ -92,7 +92,7 @@ impl Header {
         })
     }
 
-    /// Writes a length: three bytes in version 0, later four [atf.record.length].
+    /// Returns the bytes of a length field: three in version 0, four in later versions [atf.record.length].
     pub(super) fn length_bytes(&self, length: usize) -> Result<Vec<u8>, EditError> {
         let too_long = || EditError::TooLong(length);
         let bytes = u32::try_from(length).map_err(|_| too_long())?.to_be_bytes();
@@ -103,7 +103,7 @@ impl Header {
         }
     }
 
-    /// Writes the header of a file with this many bytes of records.
+    /// Returns the header of a file whose records have this total size in bytes.
     pub(super) fn start(&self, records: usize) -> Result<Vec<u8>, EditError> {
         let [log_width, log_height] = [self.width, self.height]
             .map(|side| u8::try_from(side.max(1).ilog2()).unwrap_or(MAX_LOG2));

@@ -1,4 +1,4 @@
-//! One level of one face.
+//! A mip level of one face of an ATF file.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -11,7 +11,7 @@ use super::table::{Encoding, Group};
 use crate::layout::TexelLayout;
 use crate::layout::convert;
 
-/// The encoding and the texel layout of an upload. `Display` is for logs.
+/// The encoding and the texel layout of an upload. `Display` prints them for logs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct UploadFormat {
     /// The encoding of the uploaded bytes.
@@ -21,7 +21,7 @@ pub struct UploadFormat {
 }
 
 impl UploadFormat {
-    /// Returns whether the driver receives the file's blocks unchanged, except that parts of blocks are combined.
+    /// Returns whether the driver receives the file's blocks without decoding, raw or combined from their parts.
     pub fn is_unchanged(&self) -> bool {
         self.encoding.layout() == Some(self.layout)
     }
@@ -41,13 +41,13 @@ impl fmt::Display for UploadFormat {
 /// The texels of a level.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LevelData<'a> {
-    /// Their encoding and layout.
+    /// The encoding and layout of the texels.
     pub format: UploadFormat,
     /// Rows of texels or of blocks, from the top.
     pub data: Cow<'a, [u8]>,
 }
 
-/// The records of one level of one face, not decoded yet.
+/// The records of one mip level of one face, before decoding.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Image<'a> {
     /// Cube face 0 to 5 in the order of the API (+X −X +Y −Y +Z −Z); 0 for other files.
@@ -66,7 +66,7 @@ impl<'a> Image<'a> {
     pub(super) fn new(header: &Header, face: u8, level: u8, records: Vec<&'a [u8]>) -> Self {
         let (width, height) = header.level_size(level);
         Image {
-            // The file stores the negative side of each axis first.
+            // In the file, the negative face of each axis precedes the positive face.
             side: if header.cube { face ^ 1 } else { 0 },
             level,
             width,
@@ -76,12 +76,12 @@ impl<'a> Image<'a> {
         }
     }
 
-    /// Returns the raw records in the file's order; records of absent encodings are empty.
+    /// Returns the raw records in the file's order; the record of an absent encoding is empty.
     pub fn records(&self) -> &[&'a [u8]] {
         &self.records
     }
 
-    /// Returns the encodings of the format with their records, which may be empty.
+    /// Returns each encoding of the file's format with its records, which may be empty.
     fn groups(&self) -> impl Iterator<Item = (Encoding, &[&'a [u8]])> {
         let mut rest = self.records.as_slice();
         self.groups.iter().map(move |group| {
@@ -91,7 +91,7 @@ impl<'a> Image<'a> {
         })
     }
 
-    /// Returns the encodings present, in the file's order, with their sizes in bytes.
+    /// Returns the encodings with data, in the file's order, with their sizes in bytes.
     pub fn encodings(&self) -> impl Iterator<Item = (Encoding, usize)> {
         self.groups().filter_map(|(encoding, records)| {
             let bytes = records.iter().map(|record| record.len()).sum();
@@ -99,7 +99,7 @@ impl<'a> Image<'a> {
         })
     }
 
-    /// Returns the encodings that are present and readable, best first.
+    /// Returns the encodings with data that can be decoded, best first.
     fn by_quality(&self) -> impl Iterator<Item = Encoding> {
         let usable = |encoding: &&Encoding| {
             let records = self.records_of(**encoding);
@@ -111,7 +111,7 @@ impl<'a> Image<'a> {
 
     /// Returns the encoding and layout for a driver that supports the layouts accepted by `takes`: the best encoding
     /// ([`Encoding::BY_QUALITY`]) that the driver supports unchanged, or else the best encoding, decoded to
-    /// [`TexelLayout::Bgra8`]. `None` for a level without readable data.
+    /// [`TexelLayout::Bgra8`]. Returns `None` if the level has no readable data.
     pub fn upload_format(&self, takes: impl Fn(TexelLayout) -> bool) -> Option<UploadFormat> {
         let whole = |encoding: Encoding| {
             let layout = encoding.layout().filter(|layout| takes(*layout))?;
@@ -125,8 +125,8 @@ impl<'a> Image<'a> {
         self.by_quality().find_map(whole).or_else(decoded)
     }
 
-    /// Returns whether [`Image::texels`] needs no decoding, because the file has the level in this layout, or doesn't
-    /// have the level.
+    /// Returns whether [`Image::texels`] needs no decoding, because the file stores the level in this layout or lacks
+    /// the level.
     pub fn is_stored(&self, layout: TexelLayout) -> bool {
         let found = self.by_quality().find(|encoding| encoding.layout() == Some(layout));
         found.map_or(self.encodings().next().is_none(), |encoding| {
@@ -135,9 +135,9 @@ impl<'a> Image<'a> {
     }
 
     /// Returns the level's texels in a layout: the file's blocks unchanged if the file has this layout, or else the
-    /// best encoding ([`Encoding::BY_QUALITY`]) that can be decoded, converted. `None` for a level without data.
+    /// best encoding ([`Encoding::BY_QUALITY`]) that can be decoded, converted. `None` if the level has no data.
     ///
-    /// Allocates only memory for the level's size, regardless of sizes in the records.
+    /// Allocates memory for the level's size only, regardless of the sizes in its records.
     ///
     /// # Errors
     /// [`AtfError::Invalid`], or [`AtfError::Unsupported`] if no encoding can be decoded.
@@ -146,7 +146,7 @@ impl<'a> Image<'a> {
         Ok(texels.map(|texels| texels.data))
     }
 
-    /// Like [`Image::texels`], but also returns the encoding.
+    /// Like [`Image::texels`], but also returns the encoding that was read.
     ///
     /// # Errors
     /// Those of [`Image::texels`].
@@ -174,7 +174,7 @@ impl<'a> Image<'a> {
         Err(reason)
     }
 
-    /// Decodes one of the level's encodings to B, G, R, A bytes. Returns `None` if the level lacks the encoding.
+    /// Decodes one encoding of the level to B, G, R, A bytes. Returns `None` if the level lacks the encoding.
     ///
     /// # Errors
     /// Those of [`Image::texels`].
@@ -223,7 +223,7 @@ impl<'a> Image<'a> {
         Ok(bgra)
     }
 
-    /// Returns the blocks of an encoding: from a raw record, or combined from their parts.
+    /// Returns the blocks of an encoding, from a raw record or combined from parts.
     pub(super) fn blocks(&self, encoding: Encoding) -> Result<Cow<'a, [u8]>, AtfError> {
         let kind = encoding.blocks();
         let size = kind.and_then(|kind| kind.bytes(self.width, self.height));

@@ -1,11 +1,11 @@
-//! Layouts of the texels of a level, and conversion between them.
+//! Texel layouts of mip levels, and conversion between them.
 
 use crate::block::{self, BlockKind};
 
-/// Layout of uploaded texels.
+/// The memory layout of uploaded texels.
 ///
-/// `bgra`, `compressed` and `compressedAlpha` textures accept `Bgra8`; the packed and half-float formats accept their
-/// own. `compressed` also accepts `Dxt1` and `Etc2`, and `compressedAlpha` accepts `Dxt5` and `Etc2Eac`.
+/// `bgra`, `compressed` and `compressedAlpha` textures accept `Bgra8`; packed and half-float formats accept the layout
+/// of the same name. `compressed` also accepts `Dxt1` and `Etc2`, and `compressedAlpha` accepts `Dxt5` and `Etc2Eac`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TexelLayout {
     /// B, G, R, A, one byte each.
@@ -100,8 +100,7 @@ pub fn convert(bgra: &[u8], (width, height): (u32, u32), layout: TexelLayout, ou
     }
 }
 
-/// Returns `value / 255` as a half float, truncated. No byte becomes a subnormal half float, because 1/255 is larger
-/// than 2^-14.
+/// Returns `value / 255` as a half float, truncated. No result is subnormal, because 1/255 is larger than 2^-14.
 fn half(value: u8) -> u16 {
     let bits = (f32::from(value) / 255.0).to_bits();
     if value == 0 {

@@ -7,8 +7,8 @@
 //! ```
 //!
 //! The best encoding that the driver supports unchanged is uploaded; if the driver supports none, the best encoding is
-//! decoded once, at upload. The order is [`Encoding::BY_QUALITY`]. [`Edit`] writes a file with fewer encodings, faces
-//! or levels, with raw blocks, or with other levels.
+//! decoded once, at upload ([`Encoding::BY_QUALITY`]). [`Edit`] writes a file with fewer encodings, faces or levels,
+//! with raw blocks, or with other levels.
 
 mod block;
 mod edit;
@@ -69,8 +69,8 @@ impl<'a> Atf<'a> {
         complete.ok_or(AtfError::Truncated { needed, have })
     }
 
-    /// Returns the levels in the file's order: face by face, each from large to small. Levels that the flags leave
-    /// empty are skipped. The iterator ends after an error.
+    /// Returns the levels in the file's order: face by face, each from large to small. Levels without data, according
+    /// to the flags, are skipped. The iterator ends after an error.
     pub fn images(&self) -> impl Iterator<Item = Result<Image<'a>, AtfError>> + use<'a> {
         let atf = *self;
         let levels = atf.header.levels();
@@ -81,7 +81,7 @@ impl<'a> Atf<'a> {
                 let Some((face, level)) = records.place() else {
                     break;
                 };
-                // Empty levels at the end of the file may be missing.
+                // A file may end before its last empty levels.
                 if face + 1 == atf.header.faces() && level >= levels {
                     break;
                 }
@@ -98,9 +98,9 @@ impl<'a> Atf<'a> {
         })
     }
 
-    /// Returns the number of levels with records in each face: the header's number, unless the flags have a smaller
-    /// number with which alone a cube's faces fit into the file (the reference doesn't say whether only "packaged"
-    /// levels are stored).
+    /// Returns the number of levels with records in each face. This is the header's count, unless the cube's faces fit
+    /// into the file only with the smaller count of the flags. (The reference doesn't say whether levels without data
+    /// have records.)
     fn stored_levels(&self) -> u8 {
         let Header { count, cube, .. } = self.header;
         let levels = self.header.levels();
@@ -130,7 +130,7 @@ impl<'a> Records<'a> {
         Records { atf, levels, offset: atf.header.data, face: 0, level: 0 }
     }
 
-    /// Returns the face (in the file's order) and the level of the next records.
+    /// Returns the face (in the file's order) and the mip level of the next records.
     fn place(&self) -> Option<(u8, u8)> {
         let inside = self.face < self.atf.header.faces() && self.level < self.levels;
         inside.then_some((self.face, self.level))
@@ -156,7 +156,7 @@ impl<'a> Records<'a> {
         self.take(usize::try_from(length).unwrap_or(usize::MAX), start)
     }
 
-    /// Returns the next bytes of the record at `start`.
+    /// Reads the next bytes of the record that begins at `start`.
     fn take(&mut self, length: usize, start: usize) -> Result<&'a [u8], AtfError> {
         let end = self.offset.saturating_add(length);
         if end as u64 > self.atf.header.length && end <= self.atf.bytes.len() {

@@ -1,6 +1,6 @@
-//! Similarity of two decodings of a level.
+//! Similarity of two images of the same mip level.
 
-/// Sums of squared differences between decodings of levels.
+/// Sums of squared differences between images of mip levels.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Differences {
     color: u64,
@@ -9,7 +9,7 @@ pub struct Differences {
 }
 
 impl Differences {
-    /// Adds the differences between two decodings of a level to B, G, R, A bytes.
+    /// Adds the differences between two images of a level, as B, G, R, A bytes.
     pub fn add(&mut self, one: &[u8], other: &[u8]) {
         for (one, other) in one.as_chunks::<4>().0.iter().zip(other.as_chunks::<4>().0) {
             let [b, g, r, a] = std::array::from_fn(|n| u64::from(one[n].abs_diff(other[n])).pow(2));
@@ -19,8 +19,8 @@ impl Differences {
         }
     }
 
-    /// Returns the peak signal-to-noise ratio of the colours in decibels: infinite if they are equal. Two lossy
-    /// encodings of an image have 24 to 45, unrelated images at most 16.
+    /// Returns the peak signal-to-noise ratio of the colours in decibels: infinite for equal images. Two lossy
+    /// encodings of an image differ by 24 to 45 dB, unrelated images by at most 16 dB.
     pub fn color(&self) -> f64 {
         decibels(self.color, self.texels.saturating_mul(3))
     }

@@ -1,19 +1,19 @@
-//! LZMA records [atf.lzma.header]: five bytes of properties, then the stream. They have no size field, because the
-//! level's size determines the size.
+//! LZMA records [atf.lzma.header]: five bytes of properties, and the stream. They have no size field, because the mip
+//! level determines the size.
 
 use lzma_rs::decompress::{Options, UnpackedSize};
 
 use super::error::AtfError;
 
-/// Size of the properties in bytes: one for the three parameters of the model, four for the dictionary size.
+/// Size of the properties in bytes: one byte for the three model parameters, four bytes for the dictionary size.
 const PROPERTIES: usize = 5;
-/// Minimum dictionary size of LZMA in bytes.
+/// Minimum dictionary size in bytes, as LZMA specifies.
 const MIN_DICTIONARY: usize = 0x1000;
-/// Maximum number of bytes that one byte of a stream can unpack to: a match has at most 273 bytes, and takes 14
-/// decisions of at least 1/46 of a bit, because no probability exceeds 2017/2048.
+/// Maximum compression ratio of LZMA. A match has at most 273 bytes, and its 14 decisions take at least 1/46 bit each,
+/// because no probability exceeds 2017/2048.
 const MAX_PER_BYTE: usize = 8192;
 
-/// Decodes exactly `size` bytes. Allocates no more memory, except for a few megabytes of the model.
+/// Decodes exactly `size` bytes. Allocates only this memory, and a few megabytes for the model.
 ///
 /// # Errors
 /// [`AtfError::Invalid`] unless the record is a stream of that size.
@@ -25,7 +25,7 @@ pub fn decode(record: &[u8], size: usize) -> Result<Vec<u8>, AtfError> {
     if size / MAX_PER_BYTE > stream.len() {
         return Err(invalid(&"too short"));
     }
-    // The dictionary never needs to exceed the data, so that the size in the file is not used.
+    // The dictionary needs no more bytes than the data, so that the file's dictionary size is ignored.
     let dictionary = u32::try_from(size.max(MIN_DICTIONARY)).unwrap_or(u32::MAX);
     let mut header = properties.to_vec();
     header.splice(1.., dictionary.to_le_bytes());

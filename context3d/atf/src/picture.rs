@@ -1,9 +1,9 @@
-//! JPEG-XR records.
+//! JPEG-XR images in ATF records.
 
 use super::error::AtfError;
 use jpeg_xr::{DecodedImage, JxrError, JxrErrorKind, Limits, PixelFormat, Samples};
 
-/// The image dimensions that a level requires. Other images are rejected before memory is allocated.
+/// The image dimensions that a level requires. Images of other dimensions are rejected before memory is allocated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct ImageDimensions {
     pub(super) width: u32,
@@ -35,8 +35,8 @@ fn unexpected(picture: &DecodedImage) -> AtfError {
     AtfError::invalid(format_args!("the picture has the format {:?}", picture.format))
 }
 
-/// Decodes an image of 24bppRGB, 24bppBGR or 32bppBGRA to B, G, R, A bytes. Alpha stays straight, as in the file
-/// [atf.jxr.whole] [atf.jxr.alpha].
+/// Decodes an image of 24bppRGB, 24bppBGR or 32bppBGRA to B, G, R, A bytes. Alpha is not premultiplied [atf.jxr.whole]
+/// [atf.jxr.alpha].
 pub(super) fn bgra(record: &[u8], shape: ImageDimensions) -> Result<Vec<u8>, AtfError> {
     let picture = decode(record, shape)?;
     let error = unexpected(&picture);
@@ -57,7 +57,7 @@ fn opaque(pixels: &[u8], order: impl Fn([u8; 3]) -> [u8; 3]) -> Vec<u8> {
     texels.flatten().collect()
 }
 
-/// Decodes an image of 16bppBGR565 or 16bppBGR555 to words, red in the high bits.
+/// Decodes an image of 16bppBGR565 or 16bppBGR555 to 16-bit words, with red in the high bits.
 pub(super) fn words(record: &[u8], shape: ImageDimensions) -> Result<Vec<u16>, AtfError> {
     let picture = decode(record, shape)?;
     let error = unexpected(&picture);

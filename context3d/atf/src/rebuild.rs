@@ -1,4 +1,4 @@
-//! Combination of blocks from their parts: index bits from LZMA records, colours from a JPEG-XR image [atf.parts.order]
+//! Combines the parts of blocks: index bits from LZMA records, and colours from a JPEG-XR image [atf.parts.order]
 //! [atf.parts.picture].
 
 use super::error::AtfError;
@@ -6,17 +6,17 @@ use super::lzma;
 use super::picture::{self, ImageDimensions};
 use super::table::Encoding;
 
-/// The parts of a level: its records, and columns and rows of blocks.
+/// The parts of a level's blocks: the records, and the numbers of block columns and rows.
 #[derive(Clone, Copy)]
 struct Parts<'a> {
     records: &'a [&'a [u8]],
     across: u32,
-    /// Rows of all planes together.
+    /// The number of block rows of all planes.
     down: u32,
 }
 
 impl<'a> Parts<'a> {
-    /// Wraps the records of a level of `planes` planes: colours, and alpha if it has separate blocks.
+    /// Creates the parts of a level with `planes` planes: colours, and alpha if it is stored in separate blocks.
     fn new(records: &'a [&'a [u8]], width: u32, height: u32, planes: u32) -> Self {
         Parts { records, across: width.div_ceil(4), down: height.div_ceil(4) * planes }
     }
@@ -25,7 +25,7 @@ impl<'a> Parts<'a> {
         self.across as usize * self.down as usize
     }
 
-    /// Returns the dimensions of an image: each block has a pixel in its upper half and one in its lower.
+    /// Returns the dimensions of the colour image: each block has a pixel in the upper and in the lower half.
     fn shape(&self) -> ImageDimensions {
         ImageDimensions { width: self.across, height: self.down * 2 }
     }
@@ -41,21 +41,21 @@ impl<'a> Parts<'a> {
         Ok(bytes.as_chunks().0.to_vec())
     }
 
-    /// Decodes both colours of each block, in rows.
+    /// Decodes the two colours of each block, in rows of blocks.
     fn colors(&self, index: usize) -> Result<Vec<(u16, u16)>, AtfError> {
         let words = picture::words(self.record(index), self.shape())?;
         Ok(self.pairs(&words))
     }
 
-    /// Returns pairs of the upper and the lower half's values.
+    /// Pairs the pixels of the upper half with those of the lower half.
     fn pairs<T: Copy>(&self, pixels: &[T]) -> Vec<(T, T)> {
         let (upper, lower) = pixels.split_at(self.blocks().min(pixels.len()));
         upper.iter().copied().zip(lower.iter().copied()).collect()
     }
 }
 
-/// Returns whether the parts of an encoding are documented. The encoding of ETC2's modes by two 15-bit colours is
-/// unknown [atf.parts.etc2].
+/// Returns whether the parts of an encoding are documented. It is unknown how two 15-bit colours encode the additional
+/// modes of ETC2 [atf.parts.etc2].
 pub(super) fn knows(encoding: Encoding) -> bool {
     match encoding {
         Encoding::Dxt1
@@ -68,7 +68,7 @@ pub(super) fn knows(encoding: Encoding) -> bool {
     }
 }
 
-/// Combines the blocks of a level in an encoding, as in a raw record.
+/// Combines the parts of a level's blocks, in the order of a raw record.
 pub(super) fn blocks(
     encoding: Encoding,
     records: &[&[u8]],
@@ -118,11 +118,11 @@ fn color_block(one: u16, two: u16, indices: [u8; 4]) -> [u8; 8] {
     [a, b, c, d, e, f, g, h]
 }
 
-/// Bit of an ETC1 block's fourth byte: the second colour is a difference.
+/// The bit of an ETC1 block's fourth byte that selects differential mode.
 const DIFFERENCE: u8 = 2;
 
-/// Combines ETC1 blocks [atf.parts.etc1]: the image holds both colours with 5 bits per channel, and a block in
-/// individual mode keeps the upper 4. Blocks of alpha follow those of the colours in every part.
+/// Combines ETC1 blocks [atf.parts.etc1]. The image holds both colours with 5 bits per channel; individual mode keeps
+/// the upper 4 bits. In every part, alpha blocks follow the colour blocks.
 fn etc1(parts: &Parts<'_>) -> Result<Vec<u8>, AtfError> {
     let top = parts.bits::<1>(0)?;
     let bottom = parts.bits::<4>(1)?;
@@ -144,18 +144,18 @@ fn etc1(parts: &Parts<'_>) -> Result<Vec<u8>, AtfError> {
     Ok(blocks.collect())
 }
 
-/// Highest bit of a PVRTC colour.
+/// The highest bit of a PVRTC colour, which marks it as opaque.
 const OPAQUE: u16 = 0x8000;
 
-/// Returns the index of a block in a raw record of PVRTC [atf.raw.pvrtc]: the bits of row and column alternate, the
-/// row's first, while both have bits; the remaining bits of the larger dimension follow.
+/// Returns the index of a block in a raw PVRTC record [atf.raw.pvrtc]. The bits of row and column alternate, beginning
+/// with the row's; the remaining bits of the larger dimension follow.
 fn morton(x: usize, y: usize, (across, down): (u32, u32)) -> usize {
     let shared = across.min(down).max(1).ilog2();
     let pairs = (0..shared).map(|bit| (y >> bit & 1 | (x >> bit & 1) << 1) << (2 * bit));
     pairs.fold((x | y) >> shared << (2 * shared), |place, pair| place | pair)
 }
 
-/// Combines PVRTC blocks: bits are in the order of the raw record, colours in rows [atf.parts.pvrtc].
+/// Combines PVRTC blocks. The index bits are in the order of the raw record, the colours in rows [atf.parts.pvrtc].
 fn pvrtc(parts: &Parts<'_>, alpha: bool) -> Result<Vec<u8>, AtfError> {
     let top = parts.bits::<1>(0)?;
     let bottom = parts.bits::<4>(1)?;

@@ -18,7 +18,7 @@ pub enum Encoding {
     Etc2Alpha,
     /// ETC1 blocks, opaque.
     Etc1,
-    /// ETC1 blocks with the colours, then equally many blocks with alpha in the green channel.
+    /// ETC1 colour blocks, followed by equally many ETC1 blocks whose green channel is the alpha.
     Etc1Alpha,
     /// PVRTC with four bits per texel, opaque.
     Pvrtc,
@@ -65,7 +65,7 @@ impl Encoding {
             Encoding::Dxt5 => Some(TexelLayout::Dxt5),
             Encoding::Etc1 | Encoding::Etc2 => Some(TexelLayout::Etc2),
             Encoding::Etc2Alpha => Some(TexelLayout::Etc2Eac),
-            // ETC1 with separate alpha would be two textures for a driver. The backend has no layout for PVRTC.
+            // ETC1 with separate alpha would require two textures. The backend has no layout for PVRTC.
             Encoding::JpegXr
             | Encoding::Etc1Alpha
             | Encoding::Pvrtc
@@ -110,10 +110,10 @@ pub enum TextureClass {
     CompressedAlpha,
 }
 
-/// Consecutive records of a level that belong together.
+/// Consecutive records of a level that have the same encoding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Group {
-    /// How the records store their texels.
+    /// The encoding of the records.
     pub encoding: Encoding,
     /// The number of records.
     pub records: usize,
@@ -122,7 +122,7 @@ pub struct Group {
 macro_rules! formats {
     ($($code:literal $name:ident $texture:ident $title:literal:
         [$($encoding:ident $records:literal),+], [$($newer:ident $more:literal),+];)+) => {
-        /// A format code (bits 0 to 6 of the format byte).
+        /// A format code: bits 0 to 6 of a header's format byte.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum AtfFormat {
             $(#[doc = concat!("Code ", $code, ": ", $title, ".")] $name),+
@@ -162,7 +162,7 @@ macro_rules! formats {
     };
 }
 
-/// The version that added ETC2.
+/// The first ATF version with ETC2.
 const NEWER: u8 = 3;
 
 // Columns: code, name, texture format, title: records of versions 0 to 2, records of version 3.
@@ -177,7 +177,7 @@ formats! {
         [Dxt5 4, PvrtcAlpha 3, Etc1Alpha 3], [Dxt5 4, PvrtcAlpha 3, Etc1Alpha 3, Etc2Alpha 6];
     0x05 RawCompressedAlpha CompressedAlpha "raw compressed with alpha":
         [Dxt5 1, PvrtcAlpha 1, Etc1Alpha 1], [Dxt5 1, PvrtcAlpha 1, Etc1Alpha 1, Etc2Alpha 1];
-    // The number of records other than DXT is open for these two formats [atf.record.lossy].
+    // For these two formats, it is open how many records follow those of DXT [atf.record.lossy].
     0x0c CompressedLossy Compressed "compressed, lossy":
         [Dxt1 2, Pvrtc 3, Etc1 3], [Dxt1 2, Undocumented 10];
     0x0d CompressedAlphaLossy CompressedAlpha "compressed with alpha, lossy":

@@ -1,4 +1,4 @@
-//! Any bytes as an ATF file, read and uploaded.
+//! Reads and uploads arbitrary bytes as an ATF file.
 #![no_main]
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {

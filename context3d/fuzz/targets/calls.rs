@@ -1,4 +1,4 @@
-//! Any calls: every packet is valid, and a rejected call changes nothing.
+//! Executes arbitrary calls: every packet must be valid, and a rejected call must change nothing.
 #![no_main]
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| molehill_testing::fuzzing::calls(data));

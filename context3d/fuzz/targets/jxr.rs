@@ -1,4 +1,4 @@
-//! Any bytes as a JPEG-XR file.
+//! Decodes arbitrary bytes as a JPEG-XR file.
 #![no_main]
 
 #[path = "../../jxr/tests/jxr/any_bytes.rs"]

@@ -9,7 +9,7 @@ macro_rules! fixtures {
     };
 }
 
-/// One for each part of the decoder: many coefficients, few, overlap, subsampled chroma, alpha.
+/// One image for each feature: many or few coefficients, overlap, subsampled chroma, alpha.
 const PICTURES: [(&str, &[u8]); 6] = fixtures![
     "large_bgra" "large_565" "lossless_rgb" "chroma_420_overlap_2" "tiles_atf" "alpha_quantised_interleaved"
 ];

@@ -1,4 +1,4 @@
-//! Compiles `src/reference.c` against the headers in the sources of the crate `jpegxr`, which compiles the C library.
+//! Compiles `src/reference.c` with the headers of the crate `jpegxr`, which compiles the C library.
 
 use std::env;
 use std::path::PathBuf;
@@ -10,19 +10,19 @@ fn main() {
     let library = library().join("jxrlib");
     cc::Build::new()
         .file("src/reference.c")
-        // These are the library's own definitions; the layout of its structures depends on them.
+        // The C library is compiled with the same definitions, which affect the layout of its structures.
         .define("__ANSI__", None)
         .define("DISABLE_PERF_MEASUREMENT", None)
         .includes(
             ["jxrgluelib", "common/include", "image/sys", "image/encode"]
                 .map(|part| library.join(part)),
         )
-        // Warnings in the library's headers can't be fixed here.
+        // The library's headers cause warnings that can't be fixed here.
         .warnings(false)
         .compile("reference");
 }
 
-/// The folder of the crate `jpegxr`.
+/// Returns the source folder of the crate `jpegxr`.
 fn library() -> PathBuf {
     let cargo = env::var_os("CARGO").expect("cargo says where it is");
     let target = env::var("TARGET").expect("cargo says what it builds for");

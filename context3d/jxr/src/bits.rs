@@ -11,7 +11,7 @@ pub(super) struct BitReader<'a> {
     next: usize,
     /// Bits not yet read, left-aligned.
     acc: u64,
-    /// Number of valid bits in `acc`.
+    /// The number of unread bits in `acc`.
     have: u32,
 }
 

@@ -1,4 +1,4 @@
-//! The coefficients of a macroblock, as coded (T.832 8.7.17 to 8.7.20, 9.6).
+//! Parsing of a macroblock's coefficients (T.832 8.7.17 to 8.7.20, 9.6).
 
 use super::bits::BitReader;
 use super::header::{Bands, Colour};
@@ -11,16 +11,16 @@ const BLOCK_ORDER: [u8; 16] = [0, 1, 4, 5, 2, 3, 6, 7, 8, 9, 12, 13, 10, 11, 14,
 
 #[derive(Clone, Debug)]
 pub(super) struct Macroblock {
-    /// DC and LP of every channel, in raster order; fewer if chroma is subsampled.
+    /// The DC and LP coefficients of every channel, in raster order. Subsampled chroma channels have fewer.
     pub(super) low: [[i32; 16]; MAX_CHANNELS],
-    /// Blocks of every channel in raster order, each in transform order; dequantised.
+    /// The dequantised blocks of every channel, in raster order; each block is in transform order.
     pub(super) blocks: Vec<[i32; 256]>,
-    /// Indices of the sets of steps for LP and HP.
+    /// Indices into the quantiser sets of LP and HP.
     pub(super) lp_index: usize,
     pub(super) hp_index: usize,
-    /// True if HP is predicted, and scanned, vertically.
+    /// The HP coefficients are predicted and scanned vertically.
     pub(super) vertical: bool,
-    /// Bit mask of the blocks with HP coefficients, in coded order.
+    /// Bit mask of the blocks with HP coefficients, in coded order, for each channel.
     pub(super) pattern: [u32; MAX_CHANNELS],
 }
 
@@ -41,7 +41,7 @@ impl Macroblock {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Impossible;
 
-/// Reads a level of at least 2.
+/// Reads the magnitude of a coefficient that is at least 2.
 fn read_level(code: &mut Adaptive, r: &mut BitReader<'_>) -> i32 {
     match code.read(r) {
         0 => 2,
@@ -65,7 +65,7 @@ fn read_level(code: &mut Adaptive, r: &mut BitReader<'_>) -> i32 {
 
 /// Reads the number of zeros, from 1 to `most`, before a coefficient.
 fn read_run(most: usize, code: &Adaptive, r: &mut BitReader<'_>) -> Result<usize, Impossible> {
-    /// First run of a symbol and the number of its extra bits, by the possible number of zeros.
+    /// For each symbol, the first run length and the number of extra bits; the table depends on `most`.
     const LONG: [(usize, u32); 5] = [(1, 0), (2, 0), (3, 1), (5, 1), (7, 3)];
     const MIDDLE: [(usize, u32); 5] = [(1, 0), (2, 0), (3, 1), (5, 1), (7, 2)];
     const SHORT: [(usize, u32); 5] = [(1, 0), (2, 0), (3, 0), (4, 0), (5, 1)];
@@ -98,8 +98,8 @@ fn read_block(
     mut put: impl FnMut(usize, i32),
 ) -> Result<i32, Impossible> {
     let chroma = usize::from(chroma);
-    // The symbol says whether zeros come first, whether the level is above 1, and what follows: nothing (0), zeros and
-    // a coefficient (2), or a coefficient (1).
+    // The symbol encodes whether zeros precede the coefficient, whether its level exceeds 1, and the continuation: 0
+    // ends the block, 1 continues with a coefficient, and 2 with zeros.
     let index = codes.first[chroma].read(r);
     let mut adjacent = index & 1 != 0;
     let mut large = index & 2 != 0;
@@ -128,7 +128,7 @@ fn read_block(
         }
         let index = match place {
             0..14 => codes.next[chroma][context & 1].read(r),
-            // Only one more coefficient fits, so zeros can't precede it.
+            // Only one more coefficient fits into the block, so that no zeros can precede it.
             14 if !r.flag() => 0,
             14 if !r.flag() => 2,
             14 => 1 + 2 * usize::from(r.flag()),
@@ -140,7 +140,7 @@ fn read_block(
     }
 }
 
-/// Reads a DC. `coded`: whether its magnitude above the low bits is non-zero.
+/// Reads a DC coefficient. `coded` is true if its magnitude without the low bits is not zero.
 fn read_dc(coded: bool, code: &mut Adaptive, bits: u32, r: &mut BitReader<'_>) -> i32 {
     let mut dc = 0;
     if coded {
@@ -162,7 +162,7 @@ pub(super) fn read_macroblock_dc(
     mb: &mut Macroblock,
 ) {
     let mut nonzero = [0; 2];
-    // Channels with a DC, luma in the highest bit.
+    // Bit mask of the channels with a DC coefficient; luma is the highest bit.
     let mut pattern = if colour.has_chroma() {
         models.dc_pattern.read_fixed(r)
     } else {
@@ -179,7 +179,7 @@ pub(super) fn read_macroblock_dc(
     models.dc_bits.update(colour, nonzero);
 }
 
-/// Reads the low bits of an LP coefficient, and its sign if it was zero.
+/// Reads the low bits of an LP coefficient, and its sign if the coefficient was zero.
 #[inline(always)]
 fn refine(value: &mut i32, bits: u32, r: &mut BitReader<'_>) {
     *value = match *value {
@@ -228,7 +228,7 @@ pub(super) fn read_macroblock_lp(
     Ok(())
 }
 
-/// Reads the LP coefficients of both subsampled chroma channels, which are interleaved.
+/// Reads the LP coefficients of both subsampled chroma channels, which the codestream interleaves.
 fn read_chroma_lp(
     r: &mut BitReader<'_>,
     models: &mut Models,
@@ -259,7 +259,7 @@ fn read_chroma_lp(
     Ok(count)
 }
 
-/// Destination and scaling of a block's coefficients.
+/// The destination of a block's coefficients, and their scale.
 struct BlockTarget<'a> {
     block: &'a mut [i32; 16],
     chroma: bool,
@@ -308,14 +308,14 @@ pub(super) fn read_macroblock_hp(
 
 pub(super) struct HpReaders<'r, 'a> {
     pub(super) readers: &'r mut [BitReader<'a>; 4],
-    /// Indices of the readers for coefficients and for flexbits.
+    /// Indices of the bit readers for coefficients and for flexbits.
     pub(super) hp: usize,
     pub(super) flex: usize,
     pub(super) trim: u32,
     pub(super) bands: Bands,
 }
 
-/// Reads one block; returns the number of coded coefficients.
+/// Reads one block. Returns the number of coded coefficients.
 #[inline(always)]
 fn read_hp_block(
     readers: &mut HpReaders<'_, '_>,

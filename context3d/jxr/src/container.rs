@@ -1,15 +1,15 @@
-//! The file around the codestream: a TIFF-like directory (T.832 Annex A).
+//! The file format that contains the codestream: a TIFF-like directory (T.832 Annex A).
 
 use super::error::{JxrError, JxrErrorKind};
 use super::picture::PixelFormat;
 
-/// Offsets of the codestreams, and the format of their samples.
+/// Offsets of the codestreams, and the pixel format.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Container {
     pub(super) format: PixelFormat,
-    /// First byte of the image's codestream.
+    /// Offset of the image's codestream in bytes.
     pub(super) image: usize,
-    /// First byte of the codestream of a separate alpha plane.
+    /// Offset of the codestream of a separate alpha plane in bytes.
     pub(super) alpha: Option<usize>,
 }
 
@@ -52,7 +52,7 @@ impl Fields<'_> {
 
 pub(super) fn read(bytes: &[u8]) -> Result<Container, JxrError> {
     let fields = Fields(bytes);
-    // Version 0 is the draft, 1 the standard.
+    // Version 0 is the draft of the standard; version 1 is the standard.
     if !matches!(bytes, [b'I', b'I', 0xbc, 0 | 1, ..]) {
         return Err(JxrErrorKind::NotJpegXr.at(0));
     }

@@ -2,13 +2,13 @@
 
 use thiserror::Error;
 
-/// The error of a decoding, with its position.
+/// A decoding error with its position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("{kind} (byte {}, bit {})", .bit / 8, .bit % 8)]
 pub struct JxrError {
     /// The type of error.
     pub kind: JxrErrorKind,
-    /// Position in bits from the start of the file. In the packets of a tile, the end of the last value.
+    /// Position in bits from the start of the file. For errors in a tile's packets, the end of the last value.
     pub bit: u64,
 }
 

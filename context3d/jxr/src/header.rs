@@ -15,7 +15,7 @@ pub(super) enum Colour {
 }
 
 impl Colour {
-    /// Returns whether channels after the first have fewer blocks.
+    /// Returns whether chroma channels have fewer blocks than luma.
     pub(super) const fn subsampled(self) -> bool {
         matches!(self, Self::Yuv420 | Self::Yuv422)
     }
@@ -38,7 +38,7 @@ impl Colour {
     }
 }
 
-/// The present bands, in the order of `BANDS_PRESENT`: a larger value means fewer bands.
+/// The bands in the codestream, in the order of `BANDS_PRESENT`: a larger value means fewer bands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Bands {
     All,
@@ -48,7 +48,7 @@ pub(super) enum Bands {
 }
 
 impl Bands {
-    /// Returns the number of packets per tile in frequency order.
+    /// Returns the number of packets per tile in frequency mode.
     const fn packets(self) -> usize {
         match self {
             Self::All => 4,
@@ -68,29 +68,29 @@ pub(super) struct PlaneHeader {
     pub(super) steps: [PlaneSteps; 3],
 }
 
-/// All data before the tiles.
+/// The contents of all headers before the tiles.
 #[derive(Clone, Debug)]
 pub(super) struct Header {
     /// True if each band of a tile has its own packet.
     pub(super) frequency: bool,
     /// The number of overlap stages: 0 to 2.
     pub(super) overlap: u32,
-    /// True if tiles contain a number of trimmed flexbits.
+    /// True if each tile specifies its number of trimmed flexbits.
     pub(super) trim_flexbits: bool,
     pub(super) hard_tiles: bool,
-    /// True if red is in the low bits of words.
+    /// True if red is in the low bits of 16-bit pixels.
     pub(super) red_blue_swapped: bool,
     pub(super) width: usize,
     pub(super) height: usize,
-    /// Coded pixels left of and above the picture.
+    /// Number of coded columns and rows left of and above the image.
     pub(super) left: usize,
     pub(super) top: usize,
-    /// First macroblock column and row of every tile, followed by the picture's size in macroblocks.
+    /// The first macroblock column and row of every tile, followed by the image's size in macroblocks.
     pub(super) columns: Vec<usize>,
     pub(super) rows: Vec<usize>,
-    /// The picture's plane, and the alpha plane interleaved with it.
+    /// The header of the image's plane, and that of an interleaved alpha plane.
     pub(super) planes: Vec<PlaneHeader>,
-    /// First byte of every packet: by tile row, tile column and band.
+    /// Offset of every packet in bytes, by tile row, tile column and band.
     pub(super) packets: Vec<usize>,
 }
 
@@ -152,7 +152,7 @@ struct Flags {
     frequency: bool,
     indexed: bool,
     overlap: u32,
-    /// True if sizes use half the bits.
+    /// True if the size fields have half as many bits.
     short: bool,
     windowing: bool,
     trim_flexbits: bool,
@@ -173,7 +173,7 @@ fn read_flags(r: &mut BitReader<'_>) -> Result<Flags, JxrError> {
         return Err(JxrErrorKind::Unsupported("HD Photo codestream").at(bit));
     }
     let [tiling, frequency] = [r.flag(), r.flag()];
-    r.bits(3); // Orientation: the container's value is used instead.
+    r.bits(3); // The orientation is ignored, because the container has its own.
     let indexed = r.flag();
     let overlap = r.bits(2);
     let [short, _long_words, windowing, trim_flexbits] = [r.flag(), r.flag(), r.flag(), r.flag()];
@@ -245,7 +245,7 @@ fn read_image(
         return Err(invalid("no index table"));
     }
     if flags.stretching {
-        // Display widths of tiles are ignored. Their number is that of the tiles, which the data's length bounds.
+        // Display widths of tiles are ignored. The data's length bounds the number of tiles.
         for _ in 0..columns.len() * rows.len() {
             r.bits(8);
             if r.overrun() {
@@ -261,7 +261,7 @@ fn read_image(
     let [top, left, bottom, right] = margins.map(|margin| margin as usize);
     let (mut width, mut height) = (width as usize, height as usize);
     if (width + left + right) % 16 + (height + top + bottom) % 16 != 0 {
-        // The sizes include the margins.
+        // The coded size includes the margins.
         if width % 16 + height % 16 + left + top != 0 || width <= right || height <= bottom {
             return Err(invalid("window"));
         }
@@ -317,7 +317,7 @@ fn read_plane(r: &mut BitReader<'_>) -> Result<PlaneHeader, JxrError> {
         _ => return Err(JxrErrorKind::Invalid("internal colour format").at(bit)),
     };
     if colour.has_chroma() {
-        // The byte has the position of chroma samples; it is reserved for 4:4:4.
+        // This byte is the position of chroma samples, or reserved in 4:4:4.
         r.bits(8);
     }
     let channels = colour.channels();
@@ -357,7 +357,7 @@ fn read_plane(r: &mut BitReader<'_>) -> Result<PlaneHeader, JxrError> {
     Ok(PlaneHeader { colour, scaled, bands, steps })
 }
 
-/// Reads a band's steps if they are the same in all tiles.
+/// Reads a band's quantiser steps if they are the same in all tiles.
 fn read_plane_steps(
     r: &mut BitReader<'_>,
     channels: usize,
@@ -386,8 +386,8 @@ fn read_index(
             return Err(JxrErrorKind::Invalid("index table").at(bit));
         }
         for _ in 0..count {
-            // An escape means a packet without content; encoders write it for the offset 0. The packet's header shows
-            // whether the packet exists.
+            // An escape means a packet without content. Encoders write the escape instead of an offset of 0; the
+            // packet's header shows whether the packet exists.
             offsets.push(read_length(r)?.unwrap_or(0));
             if r.overrun() {
                 return Err(JxrErrorKind::Truncated.at(r.position()));
@@ -396,7 +396,7 @@ fn read_index(
     } else {
         offsets.push(0);
     }
-    // Profile and level precede the first packet.
+    // Profile and level information precedes the first packet.
     let skipped = read_length(r)?.unwrap_or(0);
     let base = usize::try_from(r.position() / 8).unwrap_or(usize::MAX).saturating_add(skipped);
     offsets
@@ -412,7 +412,7 @@ fn read_index(
         .collect()
 }
 
-/// Reads `VLW_ESC`: a length, or `None` for an escape.
+/// Reads a length in the format `VLW_ESC`. Returns `None` for an escape.
 fn read_length(r: &mut BitReader<'_>) -> Result<Option<usize>, JxrError> {
     let bit = r.position();
     let first = r.bits(8);

@@ -1,4 +1,4 @@
-//! The adaptive state of a tile: codes, scan orders, counts of separately coded low bits, block patterns.
+//! The adaptive state of a tile: codes, scan orders, counts of separately coded low bits, and block patterns.
 
 use super::bits::BitReader;
 use super::header::Colour;
@@ -11,10 +11,10 @@ pub(super) const TRANSFORM_ORDER: [u8; 16] = [0, 5, 1, 6, 10, 12, 8, 14, 2, 4, 3
 /// Scan order of LP coefficients and of HP coefficients without vertical prediction, as raster positions.
 const SCAN_HORIZONTAL: [u8; 16] = [0, 1, 4, 5, 2, 8, 6, 9, 3, 12, 10, 7, 13, 11, 14, 15];
 
-/// Scan order of HP coefficients with vertical prediction.
+/// Scan order of HP coefficients with vertical prediction, as raster positions.
 const SCAN_VERTICAL: [u8; 16] = [0, 4, 8, 5, 1, 12, 9, 6, 2, 13, 3, 15, 7, 10, 14, 11];
 
-/// A scan order that adapts to the use counts of its positions.
+/// A scan order that adapts to how often each position is used.
 #[derive(Clone, Debug)]
 pub(super) struct Scan {
     order: [u8; 16],
@@ -38,7 +38,7 @@ impl Scan {
         self.totals[0] = u32::from(i16::MAX.cast_unsigned());
     }
 
-    /// Returns the raster position at an index of the order, and counts its use.
+    /// Returns the raster position at an index of the scan order, and counts the use.
     #[inline(always)]
     pub(super) fn visit(&mut self, place: usize) -> usize {
         let place = place & 15;
@@ -53,7 +53,7 @@ impl Scan {
     }
 }
 
-/// Number of separately coded low bits of a band's coefficients, for the first channel and for the others.
+/// The number of low bits of coefficients that are coded separately, for luma and for the other channels.
 #[derive(Clone, Debug)]
 pub(super) struct BitModel {
     band: Band,
@@ -71,9 +71,9 @@ impl BitModel {
         Self { band, bits: [bits; 2], state: [0; 2] }
     }
 
-    /// Adapts to the number of non-zero coefficients of a macroblock (T.832 9.8.2).
+    /// Adapts to the number of non-zero coefficients in a macroblock (T.832 9.8.2).
     pub(super) fn update(&mut self, colour: Colour, nonzero: [i32; 2]) {
-        // Weights of luma's coefficients, and of chroma's.
+        // Weights of the coefficient counts of luma and chroma.
         let (luma, [in_444, in_422, in_420]) = match self.band {
             Band::Dc => (240, [120, 120, 120]),
             Band::Lp => (12, [6, 18, 37]),
@@ -95,7 +95,7 @@ impl BitModel {
     }
 }
 
-/// Adapts one model to the mean of a macroblock.
+/// Adapts one model to the mean count of a macroblock.
 fn step(mean: i32, state: &mut i32, bits: &mut u32) {
     let delta = (mean - 70) >> 2;
     if delta <= -8 {
@@ -122,7 +122,7 @@ fn step(mean: i32, state: &mut i32, bits: &mut u32) {
     }
 }
 
-/// Code of LP's pattern of channels with coefficients.
+/// The adaptive code of the pattern of channels with LP coefficients.
 #[derive(Clone, Debug)]
 pub(super) struct LpPattern {
     full: i32,
@@ -130,7 +130,7 @@ pub(super) struct LpPattern {
 }
 
 impl LpPattern {
-    /// Reads the channels that have coefficients: one bit each, with a shared one for subsampled chroma.
+    /// Reads which channels have LP coefficients: one bit per channel; subsampled chroma channels share one.
     pub(super) fn read(&mut self, r: &mut BitReader<'_>, channels: u32) -> u32 {
         let all = if channels == 2 { 3 } else { 7 };
         let pattern = if self.empty <= 0 || self.full < 0 {
@@ -153,7 +153,7 @@ impl LpPattern {
     }
 }
 
-/// Prediction of HP's pattern of blocks with coefficients: for the first channel and for the others.
+/// Prediction of the pattern of blocks with HP coefficients, for luma and for the other channels.
 #[derive(Clone, Debug)]
 pub(super) struct HpPattern {
     pub(super) predict: [Prediction; 2],
@@ -161,7 +161,7 @@ pub(super) struct HpPattern {
     zeros: [i32; 2],
 }
 
-/// The prediction that a block pattern was subtracted from.
+/// The pattern from which a block pattern is predicted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Prediction {
     Neighbours,
@@ -172,7 +172,7 @@ pub(super) enum Prediction {
 impl HpPattern {
     /// Adapts to a pattern in which `ones` of 16 blocks have coefficients.
     pub(super) fn update(&mut self, other: usize, ones: i32) {
-        /// The expected number of blocks.
+        /// The expected number of blocks with coefficients.
         const EXPECTED: i32 = 3;
         let at = other & 1;
         self.ones[at] = (self.ones[at] + ones - EXPECTED).clamp(-16, 15);
@@ -187,14 +187,14 @@ impl HpPattern {
     }
 }
 
-/// The codes of the coefficients of LP or HP.
+/// The adaptive codes of LP or HP coefficients.
 #[derive(Clone, Debug)]
 pub(super) struct BlockCodes {
-    /// A block's first index, for luma and chroma.
+    /// Codes of the first symbol in a block, for luma and chroma.
     pub(super) first: [Adaptive; 2],
-    /// The indices after it, for luma and chroma and both contexts.
+    /// Codes of the other symbols in a block, for luma and chroma and both contexts.
     pub(super) next: [[Adaptive; 2]; 2],
-    /// Levels, for both contexts.
+    /// Codes of levels, for both contexts.
     pub(super) level: [Adaptive; 2],
 }
 
@@ -219,17 +219,17 @@ impl BlockCodes {
 
 #[derive(Clone, Debug)]
 pub(super) struct Models {
-    /// Runs of zeros; shared by LP and HP, and never adapted.
+    /// The code of runs of zeros, which LP and HP share, and which never adapts.
     pub(super) run: Adaptive,
     pub(super) chroma_pattern: Adaptive,
-    /// Channels (of three) that have a DC.
+    /// The code of the pattern of channels with a DC coefficient, for three channels.
     pub(super) dc_pattern: Adaptive,
     pub(super) dc_level: [Adaptive; 2],
     pub(super) lp: BlockCodes,
     pub(super) hp: BlockCodes,
-    /// Number of block groups (of four) with coefficients.
+    /// The code of the number of block groups with coefficients.
     pub(super) group_count: Adaptive,
-    /// Blocks of a group with coefficients.
+    /// The code of the pattern of blocks with coefficients in a group.
     pub(super) group_pattern: Adaptive,
     pub(super) dc_bits: BitModel,
     pub(super) lp_bits: BitModel,

@@ -1,6 +1,6 @@
-//! Converts planes to the samples of a picture (T.832 9.10).
+//! Conversion of planes to the samples of an image (T.832 9.10).
 //!
-//! Rounding and biases match the C reference exactly.
+//! The rounding and the biases are exactly those of the C reference.
 
 use super::header::{Colour, Header};
 use super::picture::{PixelFormat, Samples};
@@ -9,7 +9,7 @@ use super::plane::Plane;
 /// Number of fractional bits of samples in scaled arithmetic.
 const FRACTION: u32 = 3;
 
-/// Conversion of a plane's samples to non-negative numbers: adds a bias, then drops low bits.
+/// Conversion of a plane's values to non-negative samples: adds a bias, and shifts out the fractional bits.
 #[derive(Clone, Copy)]
 struct Level {
     bias: i32,
@@ -17,7 +17,7 @@ struct Level {
 }
 
 impl Level {
-    /// Creates the level of samples around `middle`, rounded with `rounding` eighths.
+    /// Creates the conversion of samples around `middle`, with a rounding in eighths.
     const fn new(middle: i32, scaled: bool, rounding: i32) -> Self {
         if scaled {
             Self { bias: (middle << FRACTION) + rounding, shift: FRACTION }
@@ -31,10 +31,10 @@ impl Level {
     }
 }
 
-/// Three eighths: rounding of colours, and of separately decoded planes.
+/// Rounding of colours and of separate alpha planes, in eighths.
 const ROUND_COLOUR: i32 = 3;
 
-/// Four eighths: rounding of interleaved alpha.
+/// Rounding of interleaved alpha, in eighths.
 const ROUND_ALPHA: i32 = 4;
 
 fn byte(value: i32) -> u8 {
@@ -45,7 +45,7 @@ fn bits(value: i32, bits: u32) -> u16 {
     u16::try_from(value.clamp(0, (1 << bits) - 1)).unwrap_or(0)
 }
 
-/// Returns the red, green and blue of a luma sample with its bias and two chroma samples.
+/// Converts a luma sample, whose bias is added, and two chroma samples to red, green and blue.
 #[inline(always)]
 fn rgb(y: i32, u: i32, v: i32) -> [i32; 3] {
     let (mut g, mut r, mut b) = (y, u.wrapping_neg(), v);
@@ -59,7 +59,7 @@ fn mean(a: i32, b: i32) -> i32 {
     a.wrapping_add(b).wrapping_add(1) >> 1
 }
 
-/// Upsamples chroma to the size of luma: samples keep their positions, those between are means, the last one repeats.
+/// Upsamples chroma to the size of luma. New samples are means of their neighbours; the last sample repeats.
 pub(super) fn upsample(colour: Colour, channels: &mut [Plane]) {
     if !colour.subsampled() {
         return;
@@ -89,16 +89,16 @@ pub(super) fn upsample(colour: Colour, channels: &mut [Plane]) {
     }
 }
 
-/// The input of a picture: the image's channels at full size, and those of an alpha plane.
+/// The planes of an image: the colour channels at full size, and the alpha plane.
 pub(super) struct Source<'a> {
     pub(super) header: &'a Header,
     pub(super) image: &'a [Plane],
-    /// The alpha plane, whether its arithmetic is scaled, and whether it is interleaved with the image.
+    /// The alpha plane, whether its arithmetic is scaled, and whether it is interleaved with the image's plane.
     pub(super) alpha: Option<(&'a Plane, bool, bool)>,
 }
 
 impl Source<'_> {
-    /// Returns the samples of a channel in a row of the image; empty if there is no such channel.
+    /// Returns a channel's samples in a row of the image, or an empty slice if the channel doesn't exist.
     fn row<'p>(&self, plane: Option<&'p Plane>, y: usize) -> &'p [i32] {
         let Header { left, top, width, .. } = *self.header;
         plane.and_then(|plane| plane.row(top + y).get(left..left + width)).unwrap_or(&[])
@@ -146,7 +146,7 @@ impl Source<'_> {
         out
     }
 
-    /// Returns the alpha of a row: opaque without an alpha plane.
+    /// Writes the alpha of a row, which is opaque without an alpha plane.
     fn alpha_row(&self, y: usize, out: &mut [u8]) {
         let pixels = out.as_chunks_mut::<4>().0.iter_mut();
         match self.alpha {
@@ -167,7 +167,7 @@ impl Source<'_> {
         let Some(plane) = self.header.planes.first() else {
             return out;
         };
-        // With six bits of green, red and blue are coded with six bits too and lose the lowest.
+        // If green has six bits, red and blue are coded with six bits too, and lose the lowest bit.
         let (green, extra) = if format == PixelFormat::Bgr565 { (6, 1) } else { (5, 0) };
         let level = Level::new(1 << (green - 1), plane.scaled, ROUND_COLOUR);
         for (y, out) in out.chunks_exact_mut(width.max(1)).enumerate() {

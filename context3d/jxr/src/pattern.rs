@@ -1,11 +1,11 @@
-//! The pattern of a macroblock's blocks with HP coefficients (T.832 8.7.19, 9.5.4).
+//! The pattern of blocks with HP coefficients in a macroblock (T.832 8.7.19, 9.5.4).
 
 use super::bits::BitReader;
 use super::header::Colour;
 use super::model::{Models, Prediction};
 use super::quant::MAX_CHANNELS;
 
-/// Reads the set of blocks with coefficients in a group of four; `count` is their number.
+/// Reads which of a group's four blocks have coefficients, given their number.
 fn read_group(count: usize, r: &mut BitReader<'_>) -> u32 {
     match count {
         0 => 0,
@@ -55,9 +55,9 @@ pub(super) fn read_pattern(
     patterns
 }
 
-/// Reads a group's pattern: luma's four blocks, and whether U (1) and V (2) have coefficients there.
+/// Reads a group's pattern: the four luma blocks, and a bit mask of the chroma channels with coefficients (U 1, V 2).
 fn read_group_pattern(r: &mut BitReader<'_>, models: &mut Models) -> (u32, u32) {
-    /// Bits and first place in `PATTERNS` of a symbol.
+    /// For each symbol, the number of extra bits and the first index in `PATTERNS`.
     const SYMBOLS: [(u32, u32); 6] = [(0, 0), (2, 4), (1, 2), (2, 8), (2, 12), (0, 1)];
     const PATTERNS: [u8; 16] = [0, 15, 3, 12, 1, 2, 4, 8, 5, 6, 9, 10, 7, 11, 13, 14];
     let mut symbol = models.group_pattern.read(r) + 1;
@@ -80,8 +80,8 @@ fn read_group_pattern(r: &mut BitReader<'_>, models: &mut Models) -> (u32, u32) 
     (u32::from(PATTERNS[(at & 15) as usize]), chroma)
 }
 
-/// Adds the prediction to a pattern (T.832 9.5.4). `neighbour` is the block that predicts the first one, `None` in the
-/// first macroblock.
+/// Adds the prediction to a pattern (T.832 9.5.4). `neighbour` is the block from which the first block is predicted;
+/// `None` in the first macroblock.
 pub(super) fn predict_pattern(
     models: &mut Models,
     mut pattern: u32,

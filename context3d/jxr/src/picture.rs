@@ -1,41 +1,41 @@
 //! The input limits and the output of the decoder.
 
-/// The largest picture that is decoded.
+/// The maximum size of images that are decoded.
 ///
-/// Memory is allocated only after the header was checked against this: at most 4 bytes per sample of the picture
-/// rounded up to multiples of 16 pixels, the picture itself, and one more plane if chroma is subsampled.
+/// Memory is allocated after this check: at most 4 bytes per sample of the image, rounded up to multiples of 16 pixels;
+/// the image itself; and one more plane if chroma is subsampled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Largest width in pixels.
+    /// Maximum width in pixels.
     pub width: u32,
-    /// Largest height in pixels.
+    /// Maximum height in pixels.
     pub height: u32,
 }
 
 /// The layout of [`DecodedImage::samples`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum PixelFormat {
-    /// 24bppRGB: bytes R, G, B.
+    /// Format 24bppRGB: bytes R, G, B.
     Rgb24,
-    /// 24bppBGR: bytes B, G, R.
+    /// Format 24bppBGR: bytes B, G, R.
     Bgr24,
-    /// 32bppBGRA: bytes B, G, R, A; colour isn't premultiplied.
+    /// Format 32bppBGRA: bytes B, G, R, A; colours aren't premultiplied.
     Bgra32,
-    /// 16bppBGR565: a word with 5, 6 and 5 bits, exactly as given to the encoder. The file doesn't say whether red or
-    /// blue is in the low bits.
+    /// 16bppBGR565: a 16-bit value with 5, 6 and 5 bits, as given to the encoder. The file doesn't specify whether red
+    /// or blue is in the low bits.
     Bgr565,
-    /// 16bppBGR555: a word with 5, 5 and 5 bits and a clear top bit, otherwise as [`Self::Bgr565`].
+    /// 16bppBGR555: like [`Self::Bgr565`], but with 5, 5 and 5 bits and a clear top bit.
     Bgr555,
-    /// 8bppGray: a byte.
+    /// 8bppGray: one byte.
     Gray8,
 }
 
 /// The codestream's description of its samples: `OUTPUT_CLR_FMT` and `OUTPUT_BITDEPTH` (T.832 8.3.23, 8.3.24).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Coded {
-    /// 0 for gray, 7 for RGB.
+    /// The colour format: 0 for gray, 7 for RGB.
     pub(super) colour: u32,
-    /// 1 for 8 bits, 8 for 555, 10 for 565.
+    /// The bit depth: 1 for 8 bits, 8 for 555, 10 for 565.
     pub(super) depth: u32,
 }
 
@@ -54,7 +54,7 @@ macro_rules! formats {
                 }
             }
 
-            /// Its values in the codestream.
+            /// Returns the values in the codestream.
             pub(super) const fn coded(self) -> Coded {
                 match self {
                     $(Self::$format => Coded { colour: $colour, depth: $depth },)*
@@ -72,7 +72,7 @@ macro_rules! formats {
     };
 }
 
-/// The GUIDs without their last byte.
+/// The common first 15 bytes of the GUIDs.
 const GUID: [u8; 15] =
     [0x24, 0xc3, 0xdd, 0x6f, 0x03, 0x4e, 0xfe, 0x4b, 0xb1, 0x85, 0x3d, 0x77, 0x76, 0x8d, 0xc9];
 
@@ -93,24 +93,24 @@ impl PixelFormat {
     }
 }
 
-/// The samples of a picture, tightly packed, rows from the top.
+/// The samples of an image, in rows from the top, without padding.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Samples {
-    /// Formats of whole bytes.
+    /// The bytes of formats with 8 bits per channel.
     Bytes(Vec<u8>),
-    /// [`PixelFormat::Bgr565`] and [`PixelFormat::Bgr555`].
+    /// The 16-bit values of [`PixelFormat::Bgr565`] and [`PixelFormat::Bgr555`].
     Words(Vec<u16>),
 }
 
-/// A decoded picture.
+/// The decoded image with its size and pixel format.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DecodedImage {
     /// Width in pixels, at least 1.
     pub width: u32,
     /// Height in pixels, at least 1.
     pub height: u32,
-    /// Format of the samples.
+    /// The format of the samples.
     pub format: PixelFormat,
-    /// `width * height` pixels.
+    /// The `width * height` pixels.
     pub samples: Samples,
 }

@@ -4,10 +4,10 @@ use std::num::Wrapping;
 
 use super::transform::{Sample, filter_2, filter_2x2, filter_4, filter_4x4, inverse};
 
-/// A channel's samples, rows from the top, in whole macroblocks.
+/// A channel's samples, rows from the top. Width and height are whole macroblocks.
 ///
-/// The memory of a block that is not transformed yet contains its coefficients: sixteen in transform order, four per
-/// row.
+/// The memory of a block that is not transformed yet contains its coefficients: sixteen values in transform order, four
+/// per row.
 #[derive(Clone, Debug)]
 pub(super) struct Plane {
     samples: Vec<i32>,
@@ -15,10 +15,10 @@ pub(super) struct Plane {
     height: usize,
 }
 
-/// The samples that a stage of overlap works on: every sample, or the first of every block.
+/// The samples that an overlap stage filters: every sample, or the first sample of every block.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Grid {
-    /// First column and row, in grid units.
+    /// First column and row, in units of the grid.
     pub(super) x: usize,
     pub(super) y: usize,
     pub(super) width: usize,
@@ -101,7 +101,7 @@ impl Plane {
         }
     }
 
-    /// Filters the samples at these positions of a grid.
+    /// Filters the samples at the given positions of a grid.
     #[inline(always)]
     fn filter<const N: usize>(
         &mut self,
@@ -115,7 +115,7 @@ impl Plane {
         }
     }
 
-    /// Applies the overlap filters in an area whose blocks are four units wide and high.
+    /// Applies the overlap filters to an area whose blocks are four grid units wide and high.
     pub(super) fn overlap_4(&mut self, grid: &Grid) {
         let Grid { width, height, .. } = *grid;
         let (right, bottom) = (width.saturating_sub(2), height.saturating_sub(2));
@@ -157,7 +157,7 @@ impl Plane {
         }
     }
 
-    /// Filters the samples where four blocks meet, in four rows starting at `y`.
+    /// Filters four rows, starting at `y`, in the squares where four blocks meet.
     fn overlap_row(&mut self, grid: &Grid, y: usize) {
         let inner = grid.width.saturating_sub(4);
         let start = (grid.y + y) * self.width + grid.x + 2;
@@ -181,12 +181,12 @@ impl Plane {
         }
     }
 
-    /// Applies the overlap filters in an area whose macroblocks are two units wide and two or four high: DCs of
-    /// subsampled chroma.
+    /// Applies the overlap filters to the DCs of subsampled chroma: macroblocks are two grid units wide, and two or
+    /// four high.
     pub(super) fn overlap_2(&mut self, grid: &Grid) {
         let Grid { width, height, .. } = *grid;
         let (right, bottom) = (width.saturating_sub(1), height.saturating_sub(1));
-        // Corner samples keep their difference to the adjacent sample.
+        // The difference between a corner sample and the adjacent sample stays unchanged.
         let corners =
             [0, bottom].map(|y| [(0, 1.min(right), y), (right, right.saturating_sub(1), y)]);
         for (x, beside, y) in corners.into_iter().flatten() {

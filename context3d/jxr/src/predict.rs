@@ -5,15 +5,15 @@ use super::header::Colour;
 
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Neighbour {
-    /// DC and LP in raster order.
+    /// The DC and LP coefficients, in raster order.
     low: [i32; 16],
     /// Bit mask of the blocks with HP coefficients.
     pub(super) pattern: u32,
-    /// The set of steps of LP; LP is only predicted within the same set.
+    /// The index of the LP quantiser set. LP is only predicted from a macroblock with the same index.
     lp_index: usize,
 }
 
-/// The macroblocks of a tile that predict later ones: its last row, and the current row so far.
+/// The macroblocks of a tile from which later macroblocks are predicted: the previous row, and the current row so far.
 #[derive(Clone, Debug)]
 pub(super) struct Around {
     channels: usize,
@@ -45,12 +45,12 @@ impl Around {
         self.current.get(x * self.channels + channel)
     }
 
-    /// Returns the macroblock above column `x`.
+    /// Returns the macroblock above column `x`, if it is in the tile.
     pub(super) fn top(&self, x: usize, channel: usize) -> Option<&Neighbour> {
         self.above.get(x * self.channels + channel)
     }
 
-    /// Stores column `x` for later predictions.
+    /// Stores the macroblock in column `x` for later predictions.
     pub(super) fn keep(&mut self, x: usize, mb: &Macroblock) {
         let row = self.current.get_mut(x * self.channels..).unwrap_or_default();
         for ((left, low), pattern) in
@@ -90,7 +90,7 @@ impl Around {
         }
     }
 
-    /// Adds the prediction to DC and LP of column `x`, and returns the direction for HP.
+    /// Adds the prediction to the DC and LP coefficients in column `x`. Returns the prediction direction of HP.
     pub(super) fn predict_low(
         &self,
         x: usize,
@@ -131,7 +131,7 @@ impl Around {
             if let Some(other) = other {
                 let places = if from == Predictor::Left { from_left } else { from_top };
                 for at in places.iter().map(|at| at & 15) {
-                    // In 4:2:2, the lower half is predicted from the upper half, below.
+                    // In 4:2:2, the lower half of a macroblock is predicted from its upper half.
                     low[at] = low[at].wrapping_add(match (colour, from, at) {
                         (Colour::Yuv422, Predictor::Top, 2) if chroma => other.low[6],
                         _ => other.low[at],
@@ -146,7 +146,7 @@ impl Around {
     }
 }
 
-/// Returns the source of HP's prediction in a macroblock: along the stronger LP coefficients.
+/// Returns the source of the HP prediction: the direction in which LP coefficients are stronger.
 fn high_direction(colour: Colour, mb: &Macroblock) -> Predictor {
     let [luma, u, v, ..] = &mb.low;
     let sum = |low: &[i32; 16], places: &[usize]| -> u64 {
@@ -174,7 +174,7 @@ fn high_direction(colour: Colour, mb: &Macroblock) -> Predictor {
 
 /// Adds the prediction to the HP coefficients of a macroblock.
 pub(super) fn predict_high(colour: Colour, mb: &mut Macroblock) {
-    /// The coefficients that are predicted, in transform order.
+    /// The predicted coefficients of a block, in transform order.
     const ACROSS: [usize; 3] = [1, 5, 6];
     const DOWN: [usize; 3] = [2, 10, 9];
     let from = high_direction(colour, mb);

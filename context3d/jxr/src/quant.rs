@@ -14,7 +14,7 @@ pub(super) enum Band {
 /// One quantisation step per channel.
 pub(super) type Steps = [i32; MAX_CHANNELS];
 
-/// Reads one set of steps: a mode (shared, shared by chroma, or separate) and its indices.
+/// Reads one set of quantiser steps: its mode (shared, shared by chroma, or separate) and its indices.
 pub(super) fn read_steps(
     r: &mut BitReader<'_>,
     channels: usize,
@@ -31,21 +31,21 @@ pub(super) fn read_steps(
     }
     let mut steps = [1; MAX_CHANNELS];
     for (channel, (step, index)) in steps.iter_mut().zip(index).enumerate() {
-        // Chroma's DC and LP have one fractional bit less in scaled arithmetic.
+        // In scaled arithmetic, chroma's DC and LP have one fractional bit less.
         let shift = u32::from(channel == 0 || band == Band::Hp);
         *step = step_of(index, shift, scaled);
     }
     steps
 }
 
-/// Returns the step of a quantiser index (0 to 255): steps grow linearly at first, then by sixteenths of octaves.
+/// Returns the step of a quantiser index (0 to 255). Steps grow linearly at first, and then in sixteenths of octaves.
 fn step_of(index: u32, shift: u32, scaled: bool) -> i32 {
     let (mantissa, exponent) = (index & 15, (index >> 4).saturating_sub(1));
     let step = match (index, scaled) {
         (0, _) => 1,
         (_, true) if index < 16 => index << shift,
         (_, true) => (16 + mantissa) << (exponent + shift),
-        // Unscaled steps don't have the two fractional bits.
+        // Unscaled steps lack the two fractional bits.
         (_, false) if index < 32 => (index + 3) >> 2,
         (_, false) if index < 48 => ((16 + mantissa + 1) >> 1) << (exponent - 1),
         (_, false) => (16 + mantissa) << (exponent - 2),
@@ -53,30 +53,30 @@ fn step_of(index: u32, shift: u32, scaled: bool) -> i32 {
     step.cast_signed()
 }
 
-/// A band's steps: fixed for the picture, or per tile.
+/// A band's quantiser steps: uniform in the image, or specified by each tile.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum PlaneSteps {
     Uniform(Steps),
-    /// The steps of the next lower band: a form of the draft that decoders still accept.
+    /// Inherits the steps of the next lower band; from the draft standard, but decoders still accept it.
     Lowering,
     PerTile,
 }
 
-/// Up to 16 sets of steps for one band of a tile; each macroblock uses one.
+/// Up to 16 sets of steps of one band in a tile, from which each macroblock selects one.
 #[derive(Clone, Debug)]
 pub(super) struct TileSteps {
     sets: Vec<Steps>,
-    /// Bits of a macroblock's index; 0 if it has none.
+    /// Number of bits of a macroblock's index; 0 if macroblocks have no index.
     pub(super) index_bits: u32,
 }
 
 impl TileSteps {
-    /// Returns sets with one entry for all macroblocks.
+    /// Returns a single set of steps, for all macroblocks.
     pub(super) fn one(steps: Steps) -> Self {
         Self { sets: vec![steps], index_bits: 0 }
     }
 
-    /// Returns these sets without a separate index: macroblocks use the index of the lower band.
+    /// Returns the same sets for a band whose macroblocks reuse the index of the lower band.
     pub(super) fn follow(&self) -> Self {
         Self { sets: self.sets.clone(), index_bits: 0 }
     }
@@ -103,7 +103,7 @@ impl TileSteps {
         if self.index_bits == 0 || !r.flag() { 0 } else { r.bits(self.index_bits) as usize + 1 }
     }
 
-    /// Returns the steps of an index; `None` if there are fewer sets.
+    /// Returns the steps of an index; `None` for an invalid index.
     pub(super) fn get(&self, index: usize) -> Option<&Steps> {
         self.sets.get(index)
     }

@@ -1,4 +1,4 @@
-//! Decoding of the tiles of a codestream to planes of samples.
+//! Decodes the tiles of a codestream to planes of samples.
 
 use super::bits::BitReader;
 use super::coefficients::{
@@ -13,8 +13,8 @@ use super::predict::{Around, predict_high};
 use super::quant::{Band, MAX_CHANNELS, PlaneSteps, Steps, TileSteps, read_steps};
 use super::transform::{inverse, inverse_chroma};
 
-/// Edges of hard tiles for overlap. The C reference swaps the positions of tile rows and columns, in encoder and
-/// decoder alike, so decoders of its pictures must do the same. The swap has no effect for square tiles or without
+/// Overlap ends at the edges of hard tiles. The encoder and the decoder of the C reference swap the positions of tile
+/// rows and columns, so that other decoders must do the same. The swap has no effect for square tiles or without
 /// overlap.
 const HARD_TILES_TRANSPOSED: bool = true;
 
@@ -22,10 +22,10 @@ pub(super) type Channels = Vec<Plane>;
 
 struct Packets<'a> {
     readers: [BitReader<'a>; 4],
-    /// Index of the reader for DC, LP, HP and flexbits.
+    /// Indices of the bit readers for DC, LP, HP and flexbits.
     lanes: [usize; 4],
-    /// Number of trimmed flexbits in all planes. The C reference's decoder, unlike its encoder, ignores it for an
-    /// interleaved alpha plane and can't decode such files.
+    /// Number of trimmed flexbits, which applies to all planes. The C reference's decoder, unlike its encoder, ignores
+    /// it for an interleaved alpha plane and can't decode such files.
     trim: u32,
 }
 
@@ -51,7 +51,7 @@ impl<'a> Packets<'a> {
         Ok(packets)
     }
 
-    /// Returns the reader of DC (0), LP (1), HP (2) or flexbits (3).
+    /// Returns the bit reader of DC (0), LP (1), HP (2) or flexbits (3).
     fn reader(&mut self, lane: usize) -> &mut BitReader<'a> {
         &mut self.readers[self.lanes[lane & 3] & 3]
     }
@@ -74,7 +74,7 @@ struct Steps3 {
     hp: TileSteps,
 }
 
-/// Reads the steps of the tile header, band by band: DC of all planes, then LP, then HP.
+/// Reads the quantiser steps of the tile header, band by band: first DC of all planes, then LP, then HP.
 fn read_tile_steps(packets: &mut Packets<'_>, planes: &[PlaneHeader]) -> Vec<Steps3> {
     let unused = || TileSteps::one([1; MAX_CHANNELS]);
     let mut steps: Vec<Steps3> = planes
@@ -111,13 +111,13 @@ fn read_tile_steps(packets: &mut Packets<'_>, planes: &[PlaneHeader]) -> Vec<Ste
 
 #[derive(Clone, Copy)]
 struct Place {
-    /// Column in the tile, and whether this is its first row.
+    /// The column in the tile, and whether this is the tile's first row.
     x: usize,
     first_row: bool,
-    /// True if codes adapt after it, and scans reset their counts before it.
+    /// After this macroblock, the codes adapt; before it, the scan orders reset their counts.
     adapt: bool,
     forget: bool,
-    /// Column and row in the picture.
+    /// The column and row in the image.
     column: usize,
     row: usize,
 }
@@ -128,7 +128,7 @@ struct TilePlane<'h> {
     models: Models,
     around: Around,
     mb: Macroblock,
-    /// The picture's overlap, and whether bands have their own packets.
+    /// The overlap of the image, and whether the packets are in frequency order.
     overlap: u32,
     frequency: bool,
     trim: u32,
@@ -194,7 +194,7 @@ impl TilePlane<'_> {
         let patterns = mb.pattern.iter_mut().zip(coded).enumerate();
         for (channel, (pattern, coded)) in patterns.take(colour.channels()) {
             let (across, down) = colour.blocks(channel);
-            // The adjacent block in the macroblock to the left, or else above.
+            // Predicts from the adjacent block in the macroblock to the left, or in the macroblock above.
             let (left, top) = match (across, down) {
                 (4, _) => (5, 10),
                 (_, 4) => (1, 6),
@@ -224,7 +224,7 @@ impl TilePlane<'_> {
         Ok(())
     }
 
-    /// Stores a macroblock in the planes: its samples, or its coefficients if overlap comes before the transform.
+    /// Stores a macroblock in the planes: its samples, or its coefficients if overlap filters precede the transform.
     fn put(&self, place: Place, planes: &mut [Plane]) {
         for ((channel, plane), blocks) in planes.iter_mut().enumerate().zip(&self.mb.blocks) {
             let (across, down) = self.header.colour.blocks(channel);
@@ -242,7 +242,7 @@ impl TilePlane<'_> {
     }
 }
 
-/// Dequantises DC and LP, and transforms them to the DC of every block.
+/// Dequantises the DC and LP coefficients, and transforms them to the DC of every block.
 fn dequantise_low(colour: Colour, scaled: bool, dc: &Steps, lp: &Steps, mb: &mut Macroblock) {
     let steps = dc.iter().zip(lp);
     for (channel, ((blocks, low), (dc, lp))) in
@@ -261,7 +261,7 @@ fn dequantise_low(colour: Colour, scaled: bool, dc: &Steps, lp: &Steps, mb: &mut
         } else {
             inverse_chroma(&mut low, down);
         }
-        // Chroma's DC and LP have one fractional bit less in scaled arithmetic.
+        // In scaled arithmetic, chroma's DC and LP have one fractional bit less.
         let shift = u32::from(scaled && channel > 0);
         for (block, low) in blocks.as_chunks_mut::<16>().0.iter_mut().zip(low).take(across * down) {
             block[0] = low << shift;
@@ -269,11 +269,11 @@ fn dequantise_low(colour: Colour, scaled: bool, dc: &Steps, lp: &Steps, mb: &mut
     }
 }
 
-/// Decodes a codestream; returns the channels of each plane.
+/// Decodes a codestream. Returns the channels of each plane.
 pub(super) fn decode(bytes: &[u8], header: &Header) -> Result<Vec<Channels>, JxrError> {
     check_narrow(header)?;
     let (columns, rows) = header.macroblocks();
-    // Each macroblock has at least one bit per plane: shorter data is rejected before memory is allocated.
+    // Each macroblock takes at least one bit per plane, so that shorter data is rejected before memory is allocated.
     let macroblocks = columns as u64 * rows as u64;
     let end = bytes.len() as u64 * 8;
     if macroblocks > end {
@@ -314,8 +314,8 @@ pub(super) fn decode(bytes: &[u8], header: &Header) -> Result<Vec<Channels>, Jxr
     Ok(planes)
 }
 
-/// Rejects overlap of subsampled chroma's DCs at a width of one macroblock: both corners of a row would be coded as
-/// differences to each other. The C reference's encoder rejects it too.
+/// Rejects overlap of subsampled chroma's DCs if an area is one macroblock wide: both corners of a row would be coded
+/// as differences from each other. The C reference's encoder rejects it too.
 fn check_narrow(header: &Header) -> Result<(), JxrError> {
     let subsampled = header.planes.iter().any(|plane| plane.colour.subsampled());
     let narrow = edges(header).0.windows(2).any(|pair| pair[1] - pair[0] < 2);
@@ -326,7 +326,7 @@ fn check_narrow(header: &Header) -> Result<(), JxrError> {
     Ok(())
 }
 
-/// Decodes the macroblocks of a tile: half-open ranges of columns and rows.
+/// Decodes the macroblocks of a tile, given half-open ranges of columns and rows.
 fn decode_tile(
     header: &Header,
     mut packets: Packets<'_>,
@@ -375,7 +375,7 @@ fn decode_tile(
     Ok(())
 }
 
-/// Returns the edges where overlap ends, in macroblocks.
+/// Returns the macroblock columns and rows at which overlap ends.
 fn edges(header: &Header) -> (Vec<usize>, Vec<usize>) {
     let (width, height) = header.macroblocks();
     if !header.hard_tiles {
@@ -392,7 +392,7 @@ fn edges(header: &Header) -> (Vec<usize>, Vec<usize>) {
     }
 }
 
-/// Filters a plane's edges, and transforms the blocks that depend on the filters.
+/// Applies the overlap filters to a plane, and transforms the blocks that depend on the filters.
 fn overlap(header: &Header, plane: &PlaneHeader, channels: &mut [Plane]) {
     if header.overlap == 0 {
         return;
@@ -400,7 +400,7 @@ fn overlap(header: &Header, plane: &PlaneHeader, channels: &mut [Plane]) {
     let (columns, rows) = edges(header);
     for (channel, samples) in channels.iter_mut().enumerate() {
         let (across, down) = plane.colour.blocks(channel);
-        // The areas between edges, in blocks.
+        // The areas between the edges, in units of blocks.
         let parts: Vec<[usize; 4]> = rows
             .windows(2)
             .flat_map(|rows| {

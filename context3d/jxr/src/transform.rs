@@ -1,7 +1,7 @@
-//! The inverse transform of 4 by 4 blocks, and the overlap filters across their edges (T.832 9.9).
+//! The inverse transform of 4×4 blocks, and the overlap filters across their edges (T.832 9.9).
 //!
-//! LP and HP use the same steps: 16 coefficients become 16 samples, then filters run over the edges. All arithmetic is
-//! integer lifting; overflow, which only occurs in damaged data, wraps as in every implementation.
+//! LP and HP use the same steps: the transform of 16 coefficients to 16 samples, and the filters across edges. All
+//! arithmetic is integer lifting; overflow, which only occurs in damaged data, wraps as in every implementation.
 //!
 //! Coefficients are in *transform order*, in which the transform works, not in raster order.
 
@@ -9,7 +9,7 @@ use std::num::Wrapping;
 
 pub(super) type Sample = Wrapping<i32>;
 
-/// Index in transform order of the sample at each raster position, after the transform.
+/// For each raster position, the index in transform order of its sample after the transform.
 const SAMPLE_ORDER: [u8; 16] = [0, 1, 5, 4, 2, 3, 7, 6, 10, 11, 15, 14, 8, 9, 13, 12];
 
 /// Applies the two-by-two Hadamard transform; `up` rounds up.
@@ -22,21 +22,21 @@ fn hadamard([a, b, c, d]: [Sample; 4], up: bool) -> [Sample; 4] {
     [a - d, b + c, c, d]
 }
 
-/// Rotates by an eighth of pi, in the filters.
+/// Rotates two samples by pi/8, for the overlap filters.
 #[inline(always)]
 fn rotate_filter(a: &mut Sample, b: &mut Sample) {
     *a -= (*b + Wrapping(1)) >> 1;
     *b += (*a + Wrapping(1)) >> 1;
 }
 
-/// Rotates by an eighth of pi, in the transform.
+/// Rotates two samples by pi/8, for the transform.
 #[inline(always)]
 fn rotate(a: &mut Sample, b: &mut Sample) {
     *a -= (*b * Wrapping(3) + Wrapping(4)) >> 3;
     *b += (*a * Wrapping(3) + Wrapping(4)) >> 3;
 }
 
-/// Transforms the coefficients that are odd in one direction.
+/// Transforms the coefficients of odd frequency in one direction.
 #[inline(always)]
 fn odd([mut a, mut b, mut c, mut d]: [Sample; 4]) -> [Sample; 4] {
     b += d;
@@ -52,7 +52,7 @@ fn odd([mut a, mut b, mut c, mut d]: [Sample; 4]) -> [Sample; 4] {
     [a, b, c, d]
 }
 
-/// Transforms the coefficients that are odd in both directions, with the roundings of its first two steps.
+/// Transforms the coefficients of odd frequency in both directions, with the roundings of the first two steps.
 #[inline(always)]
 fn odd_odd([mut a, mut b, mut c, mut d]: [Sample; 4], first: i32, second: i32) -> [Sample; 4] {
     d += a;
@@ -70,7 +70,7 @@ fn odd_odd([mut a, mut b, mut c, mut d]: [Sample; 4], first: i32, second: i32) -
     [a, b, c, d]
 }
 
-/// Applies the inverse transform to a block: from transform order to raster order.
+/// Applies the inverse transform to a block in transform order. Returns samples in raster order.
 #[inline(always)]
 pub(super) fn inverse(block: &[i32; 16]) -> [i32; 16] {
     let [p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, p10, p11, p12, p13, p14, p15] =
@@ -88,7 +88,7 @@ pub(super) fn inverse(block: &[i32; 16]) -> [i32; 16] {
     SAMPLE_ORDER.map(|at| all[usize::from(at & 15)].0)
 }
 
-/// Applies the inverse transform to the DCs of subsampled chroma, in raster order: two by two, or two by four in 4:2:2.
+/// Applies the inverse transform to the DCs of subsampled chroma, in raster order: 2×2, or 2×4 in 4:2:2.
 pub(super) fn inverse_chroma(low: &mut [i32; 16], rows: usize) {
     let mut p = low.map(Wrapping);
     if rows == 4 {
@@ -101,7 +101,7 @@ pub(super) fn inverse_chroma(low: &mut [i32; 16], rows: usize) {
     *low = p.map(|sample| sample.0);
 }
 
-/// Scales a corner sample and its opposite.
+/// Scales a corner sample and the opposite corner sample.
 #[inline(always)]
 fn scale(a: &mut Sample, d: &mut Sample) {
     *a += *d;
@@ -112,7 +112,7 @@ fn scale(a: &mut Sample, d: &mut Sample) {
     *d -= *a >> 10;
 }
 
-/// Applies the rest of the scaling Hadamard transform of the overlap filters.
+/// Applies the remaining steps of the overlap filters' scaling Hadamard transform.
 #[inline(always)]
 fn scaled_hadamard([mut a, mut b, c, mut d]: [Sample; 4]) -> [Sample; 4] {
     b -= c;
@@ -122,10 +122,10 @@ fn scaled_hadamard([mut a, mut b, c, mut d]: [Sample; 4]) -> [Sample; 4] {
     [a - c, b + d, d, c]
 }
 
-/// Filters the samples where four blocks meet: four rows of four samples.
+/// Filters the 4×4 samples where four blocks meet.
 pub(super) fn filter_4x4(w: &mut [[Sample; 4]; 4]) {
-    // Samples mirrored around the corner: inner, left and right, above and below, outer. Each is top left, top right,
-    // bottom left, bottom right.
+    // The groups of samples mirrored around the corner: inner, left and right, above and below, outer. Each group is in
+    // the order top left, top right, bottom left, bottom right.
     let [[o0, v0, v1, o1], [h0, i0, i1, h1], [h2, i2, i3, h3], [o2, v2, v3, o3]] = *w;
     let [i0, mut i1, mut i2, mut i3] = hadamard([i0, i1, i2, i3], false);
     let [h0, mut h1, mut h2, mut h3] = hadamard([h0, h1, h2, h3], false);
@@ -147,7 +147,7 @@ pub(super) fn filter_4x4(w: &mut [[Sample; 4]; 4]) {
     *w = [[o0, v0, v1, o1], [h0, i0, i1, h1], [h2, i2, i3, h3], [o2, v2, v3, o3]];
 }
 
-/// Filters four samples across an edge, or the four samples in a corner.
+/// Filters four samples across an edge, or the four samples of a corner.
 pub(super) fn filter_4([mut a, mut b, mut c, mut d]: [Sample; 4]) -> [Sample; 4] {
     let edge = |a: &mut Sample, d: &mut Sample| {
         scale(a, d);
@@ -183,7 +183,7 @@ pub(super) fn filter_2([mut a, mut b]: [Sample; 2]) -> [Sample; 2] {
     [a, b]
 }
 
-/// Filters the DCs of subsampled chroma where four macroblocks meet: two rows of two.
+/// Filters the 2×2 DCs of subsampled chroma where four macroblocks meet.
 pub(super) fn filter_2x2([mut a, mut b, mut c, mut d]: [Sample; 4]) -> [Sample; 4] {
     a += d;
     b += c;

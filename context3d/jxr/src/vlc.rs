@@ -1,31 +1,31 @@
 //! Adaptive variable-length codes (T.832 9.6.2, Tables 83 to 102).
 //!
-//! Every alphabet has one or more fixed codes. Symbols change one or two discriminants; at the end of certain
-//! macroblocks, a discriminant past its threshold makes the decoder switch to the next code.
+//! Every alphabet has one or more fixed codes. Each symbol changes one or two discriminants. At the end of certain
+//! macroblocks, a discriminant past its threshold switches the decoder to the next code.
 
 use super::bits::BitReader;
 
-/// The symbol and code length for an 8-bit prefix.
+/// The symbol that an 8-bit prefix encodes, and the length of its code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Entry {
     symbol: u8,
     length: u8,
 }
 
-/// A code, as a table for the next 8 bits, the longest code length.
+/// A lookup table of a code, indexed by the next 8 bits, which is the maximum code length.
 type Code = [Entry; 256];
 
-/// Added to a discriminant by each symbol.
+/// The value that each symbol adds to a discriminant.
 type Deltas = [i8; 16];
 
-/// An alphabet; the statics are named by their numbers of symbols.
+/// An alphabet of symbols. The names of the statics contain the number of symbols.
 #[derive(Debug)]
 pub(super) struct Alphabet {
     codes: &'static [Code],
-    /// Deltas of symbols: one row for all codes, or one for each pair of adjacent codes.
+    /// The discriminant changes of symbols: one row for all codes, or one for each pair of adjacent codes.
     deltas: &'static [Deltas],
-    /// True if a second discriminant controls the switch to the next code, with its own row of deltas. It is used from
-    /// the second code on.
+    /// True if a second discriminant, with its own row of deltas, controls the switch to the next code. It is used by
+    /// all codes except the first.
     two: bool,
 }
 
@@ -121,10 +121,10 @@ deltas: [
     [0, 1, 0, 1, -2, 0, -1, -1, -2, -1, -2, -2],
 ]);
 
-/// Discriminant at which the code changes.
+/// The discriminant value at which the code changes.
 const THRESHOLD: i32 = 8;
 
-/// Limit of a discriminant.
+/// The maximum absolute value of a discriminant.
 const MEMORY: i32 = 64;
 
 #[derive(Clone, Debug)]
@@ -137,7 +137,7 @@ pub(super) struct Adaptive {
     discriminants: [i32; 2],
 }
 
-/// Deltas for invalid indices: none.
+/// Deltas of an invalid index, which change no discriminant.
 static NO_DELTAS: Deltas = [0; 16];
 
 impl Adaptive {
@@ -154,7 +154,7 @@ impl Adaptive {
         adaptive
     }
 
-    /// Selects the code and rows of `index`.
+    /// Selects the lookup table and the deltas of `index`.
     fn choose(&mut self) {
         let Alphabet { codes, deltas, two } = self.alphabet;
         if let Some(code) = codes.get(self.index) {
@@ -169,7 +169,7 @@ impl Adaptive {
         }
     }
 
-    /// Reads a symbol without changing discriminants.
+    /// Reads a symbol without changing the discriminants.
     #[inline(always)]
     pub(super) fn read_fixed(&self, r: &mut BitReader<'_>) -> usize {
         let prefix = r.peek(8) & 0xff;
@@ -187,7 +187,7 @@ impl Adaptive {
         symbol
     }
 
-    /// Switches to another code if the discriminants require it.
+    /// Switches to another code if a discriminant has passed its threshold.
     pub(super) fn adapt(&mut self) {
         let [down, up] = self.discriminants;
         if down < -THRESHOLD && self.index > 0 {

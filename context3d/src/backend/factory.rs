@@ -11,7 +11,7 @@ pub trait BackendFactory {
     /// Creates a backend.
     ///
     /// # Errors
-    /// The error of the device.
+    /// Returns the error of the device.
     fn create(&mut self) -> Result<Self::Backend, BackendError>;
 }
 

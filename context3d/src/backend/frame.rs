@@ -1,27 +1,26 @@
-//! Access of a host to presented frames: the frame counter, the pixels, or a handle on the device.
+//! Access to presented frames for the host: the frame counter, the pixels, or a handle on the device.
 
 use super::{Backend, BackendError, Region, Surface};
 use crate::pixels::{ByteOrder, PIXEL};
 
-/// A backend whose presented frames a host can read. Hosts are generic over this trait, or choose the type of backend
-/// at run time with `Box<dyn FrameSource>`.
+/// A backend whose presented frames a host can read. Hosts are generic over this trait, or select the backend at run
+/// time with `Box<dyn FrameSource>`.
 pub trait FrameSource: Backend {
     /// Passes frames to the host's renderer as handles with fences. The host owns one exchange for each Stage3D; the
-    /// exchange can outlive its backends. The type is `()` if the backend has no handles.
+    /// exchange can outlive its backends. The type is `()` for backends without handles.
     type Exchange: Default
     where
         Self: Sized;
 
-    /// Returns the number of `Present` packets so far. The number survives a loss of the device that the backend
-    /// survives.
+    /// Returns the number of executed `Present` packets. If the backend survives a loss of its device, so does this
+    /// count.
     fn presents(&self) -> u64;
 
     /// Returns the frame of the last `Present`; `None` before the first one since `ConfigureBackBuffer`.
     fn frame(&self) -> Option<Frame>;
 
     /// Reads the presented frame into the host's memory. Returns the frame's number and the size of the region inside
-    /// the frame. Returns `None` without a frame.
-    ///
+    /// the frame. Returns `None` if no frame was presented.
     /// # Errors
     /// [`ReadError`]. [`ReadError::Memory`] also drops a delayed copy that an earlier call started.
     fn read_frame(&mut self, read: &FrameRead, out: &mut [u8]) -> Result<Option<Frame>, ReadError> {
@@ -34,8 +33,8 @@ pub trait FrameSource: Backend {
     }
 
     /// Puts the presented frame into an exchange, with a fence for which the host's renderer waits. Returns false if
-    /// the exchange already contains this frame. Without a frame, empties the exchange. Call this once per frame, after
-    /// `Present`.
+    /// the exchange already contains this frame. If no frame was presented, empties the exchange. Call this once per
+    /// frame, after `Present`.
     ///
     /// # Errors
     /// [`BackendError::Unsupported`] if the backend has no handles; otherwise those of [`Backend::execute`].
@@ -68,14 +67,14 @@ pub enum Picture {
     Pixels(u32, u32, Vec<u8>),
 }
 
-/// The region of a read, and its layout in the host's memory: four bytes per pixel. Alpha has the program's values,
-/// although the stage shows frames opaque. Colours are not multiplied by alpha.
+/// The region of a read, and its layout in the host's memory: four bytes per pixel. Alpha values are the program's,
+/// although the stage shows frames opaque. Colours are not premultiplied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FrameRead {
     /// The region of the frame.
     pub region: Region,
-    /// Reads the frame at the size that the program asked for, also from an [`Enhanced`](super::Enhanced) backend: a
-    /// pixel is the mean of those drawn for it, and the region counts the program's pixels.
+    /// Reads the frame at the size that the program requested, even from an [`Enhanced`](super::Enhanced) backend.
+    /// Rendered pixels are averaged, and the region is in the program's pixels.
     pub program_size: bool,
     /// The order of bytes.
     pub order: ByteOrder,
@@ -84,15 +83,15 @@ pub struct FrameRead {
     /// The first row in memory is the region's bottom row.
     pub bottom_up: bool,
     /// Doesn't wait for the device: starts a copy of the region, and returns the copy that the previous delayed read
-    /// started, if there was one. A backend that never waits returns the region itself. Read once per frame, after
-    /// `Present`.
+    /// started, if there was one. A backend without asynchronous reads returns the region itself. Read once per frame,
+    /// after `Present`.
     pub delayed: bool,
 }
 
 /// The error of a read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ReadError {
-    /// The pixels don't fit: the stride is below four bytes per pixel, or the memory is too small.
+    /// The memory is too small for the pixels, or the stride is below four bytes per pixel.
     #[error(
         "{width}×{height} pixels don't fit into the memory or its stride: they need {needed} bytes"
     )]
@@ -101,7 +100,7 @@ pub enum ReadError {
         width: u32,
         /// Height of the region in pixels.
         height: u32,
-        /// Required bytes with a stride that is large enough.
+        /// Required size of the memory in bytes, with a sufficient stride.
         needed: usize,
     },
     /// An error of the backend.
@@ -120,7 +119,7 @@ impl FrameRead {
         delayed: false,
     };
 
-    /// Waits for the presented frame and reads it, through a buffer that the backend can reuse.
+    /// Waits for the presented frame, and reads it through a buffer that the backend can reuse.
     ///
     /// # Errors
     /// [`ReadError`]
@@ -172,7 +171,7 @@ impl FrameRead {
 }
 
 impl<B: FrameSource + ?Sized> FrameSource for Box<B> {
-    /// The type of backend is known at run time only, so that frames have no handles.
+    /// Frames have no handles, because the type of the backend is known only at run time.
     type Exchange = ();
 
     fn presents(&self) -> u64 {

@@ -7,9 +7,9 @@ use crate::backend::Backend;
 /// the macro inside the `impl` of [`Backend`]; its arguments are the receiver, the wrapped backend, and the methods.
 /// Layers can be stacked at no extra cost.
 ///
-/// The expression may return early with `?`, for a lost device. Packets that a layer passes on must keep the guarantees
-/// of [`Packet`](crate::packets::Packet). `Box<B>` is a layer that changes nothing: `Box<dyn Backend>` chooses the type
-/// of backend at run time.
+/// The expression for the wrapped backend may return early with `?`, for a lost device. Packets that a layer passes on
+/// must keep the guarantees of [`Packet`](crate::packets::Packet). `Box<B>` is a layer that changes nothing: `Box<dyn
+/// Backend>` chooses the type of backend at run time.
 ///
 /// ```
 /// use context3d::packets::Packet;

@@ -16,9 +16,9 @@ pub use frame::{Frame, FrameRead, FrameSource, Picture, ReadError};
 pub use null::NullBackend;
 pub use recovery::{RecoverableBackend, RecoveryOptions};
 
-/// Executes packets. `Context3D` has validated them and done the work that all backends share: keys are valid, indices
-/// and offsets are in range, programs are linked and equal programs shared, short streams padded, levels filled before
-/// use, passes begun and ended. So `execute` returns only errors of the device.
+/// Executes packets that `Context3D` has validated: keys are valid, indices and offsets are in range, mip levels have
+/// content before use, and passes begin and end. Programs are linked, equal programs are shared, and short streams are
+/// padded. So `execute` returns only device errors.
 ///
 /// A backend implements: storage of buffers, textures and programs ([`agal::LinkedPair`]) by key;
 /// [passes](crate::packets#passes) with their clears and draws; a back buffer that `Present` shows; and reads, which
@@ -40,8 +40,8 @@ pub trait Backend {
 
     /// Clears `out` and reads a region of a surface into it: RGBA, four bytes per pixel, top row first. Waits for the
     /// device; where waiting is impossible (WebGPU in a browser), returns [`BackendError::Unsupported`]. Returns the
-    /// width and height of the region, [clipped](Region::within) to the surface. A surface that was never configured or
-    /// presented is 0×0.
+    /// width and height of the region, [clipped](Region::within) to the surface. The size is 0×0 before the first
+    /// configuration or presentation.
     ///
     /// # Errors
     /// Those of [`Backend::execute`].
@@ -64,8 +64,8 @@ pub trait Backend {
         self.read_region(surface, Region::ALL, out)
     }
 
-    /// Clears `out`, reads level 0 of a texture's face into it in an upload's layout, and returns the layout. Returns
-    /// `None` if the face has no content, or if the backend stores no texels.
+    /// Clears `out`, reads level 0 of a texture's face into it in the layout of uploads, and returns that layout.
+    /// Returns `None` if the face has no content, or if the backend stores no texels.
     ///
     /// # Errors
     /// Those of [`Backend::execute`].
@@ -156,9 +156,9 @@ pub struct BackendCaps {
     pub half_float_targets: bool,
     /// Textures can hold [`TexelLayout::Dxt1`] and [`TexelLayout::Dxt5`].
     pub s3tc: bool,
-    /// Textures can hold [`TexelLayout::Etc2`] and [`TexelLayout::Etc2Eac`] natively: the driver doesn't decode them.
+    /// The hardware samples [`TexelLayout::Etc2`] and [`TexelLayout::Etc2Eac`]: the driver doesn't decode them.
     pub etc2: bool,
-    /// `setFillMode("wireframe")` works.
+    /// The device supports `setFillMode("wireframe")`.
     pub wireframe: bool,
 }
 
@@ -188,14 +188,14 @@ pub enum BackendError {
     /// The driver rejected the shader.
     #[error("the driver rejected a shader ({stage}): {log}")]
     CompileFailed {
-        /// The shader stage, or "link".
+        /// The shader stage, or "link" for the linker.
         stage: &'static str,
-        /// The source given to the driver.
+        /// The shader source that the driver received.
         r#source: String,
         /// The driver's compiler log.
         log: String,
     },
-    /// The backend can't express a program; the text names the missing feature. `Program3D.upload` fails with
+    /// The backend does not support a program; the string names the missing feature. `Program3D.upload` fails with
     /// [`Error::Unsupported`](crate::Error::Unsupported).
     #[error("unsupported: {0}")]
     Unsupported(String),

@@ -25,25 +25,25 @@ pub trait Arguments {
     type Error;
     /// A `ByteArray`'s bytes: a slice, a guard of a borrow, or a copy.
     type Bytes: Deref<Target = [u8]>;
-    /// The numbers of a `Vector.<Number>`.
+    /// The elements of a `Vector.<Number>`.
     type Numbers: Deref<Target = [f64]>;
-    /// The numbers of a `Vector.<float>`.
+    /// The elements of a `Vector.<float>`.
     type Floats: Deref<Target = [f32]>;
-    /// The numbers of a `Vector.<uint>`.
+    /// The elements of a `Vector.<uint>`.
     type Uints: Deref<Target = [u32]>;
-    /// A `String`.
+    /// The characters of a `String`.
     type Text: Deref<Target = str>;
-    /// A `BitmapData`'s pixels.
+    /// The pixels of a `BitmapData`.
     type Pixels: Deref<Target = [u8]>;
 
-    /// Returns whether another argument was passed; if not, the parameter gets its default. A VM that fills in the
+    /// Returns whether another argument was passed. If not, the parameter gets its default. A VM that fills in the
     /// declared defaults itself always returns true.
     fn is_left(&self) -> bool {
         true
     }
     /// Creates the VM's error for an object of another class (1034).
     fn mismatch(&mut self) -> Self::Error;
-    /// Creates the VM's error for an error of Flash.
+    /// Creates the VM's error object for a Flash error.
     fn throw(&mut self, error: &FlashError) -> Self::Error;
     /// Collects the VM's garbage, and returns whether objects were dropped. Called once before an error for exhausted
     /// memory or too many objects (3691). The call's arguments must stay valid.
@@ -53,41 +53,41 @@ pub trait Arguments {
     /// Returns whether the `Stage3D` on which the method is called has a listener for `context3DCreate`.
     fn listens(&mut self) -> Result<bool, Self::Error>;
 
-    /// `int`
+    /// Converts the next argument to `int`.
     fn next_int(&mut self) -> Result<i32, Self::Error> {
         self.next_number().map(to_int)
     }
-    /// `uint`
+    /// Converts the next argument to `uint`.
     fn next_uint(&mut self) -> Result<u32, Self::Error> {
         self.next_int().map(i32::cast_unsigned)
     }
-    /// `Number`
+    /// Converts the next argument to `Number`.
     fn next_number(&mut self) -> Result<f64, Self::Error>;
-    /// `Boolean`
+    /// Converts the next argument to `Boolean`.
     fn next_bool(&mut self) -> Result<bool, Self::Error>;
-    /// `String`
+    /// Converts the next argument to `String`.
     fn next_string(&mut self) -> Result<Option<Self::Text>, Self::Error>;
-    /// `Vector.<String>`
+    /// Converts the next argument to `Vector.<String>`.
     fn next_strings(&mut self) -> Result<Option<StringVector<Self::Text>>, Self::Error>;
-    /// `ByteArray`: all bytes, and `endian`.
+    /// Reads the next argument, a `ByteArray`: all bytes, and `endian`.
     fn next_bytes(&mut self) -> Result<Option<(Self::Bytes, Endian)>, Self::Error>;
-    /// `Vector.<Number>`
+    /// Reads the next argument, a `Vector.<Number>`.
     fn next_numbers(&mut self) -> Result<Option<Self::Numbers>, Self::Error>;
-    /// `Vector.<float>`, which only AIR has.
+    /// Reads the next argument, a `Vector.<float>`, which only AIR supports.
     fn next_floats(&mut self) -> Result<Option<Self::Floats>, Self::Error> {
         Err(self.mismatch())
     }
-    /// `Vector.<uint>`
+    /// Reads the next argument, a `Vector.<uint>`.
     fn next_uints(&mut self) -> Result<Option<Self::Uints>, Self::Error>;
-    /// `Matrix3D`: its `rawData`.
+    /// Reads the next argument, a `Matrix3D`: its `rawData`.
     fn next_matrix(&mut self) -> Result<Option<[f64; 16]>, Self::Error>;
-    /// `Rectangle`: x, y, width and height.
+    /// Reads the next argument, a `Rectangle`: x, y, width and height.
     fn next_rectangle(&mut self) -> Result<Option<[f64; 4]>, Self::Error>;
-    /// `Point`: x and y.
+    /// Reads the next argument, a `Point`: x and y.
     fn next_point(&mut self) -> Result<Option<[f64; 2]>, Self::Error>;
-    /// A `BitmapData` to read.
+    /// Reads the next argument, a `BitmapData` whose pixels are uploaded.
     fn next_bitmap(&mut self) -> Result<Option<HeldBitmap<Self::Pixels>>, Self::Error>;
-    /// A `BitmapData` to write: [`Reply::Bitmap`](crate::Reply::Bitmap) has the pixels.
+    /// Reads the next argument, a `BitmapData` that receives the pixels of [`Reply::Bitmap`](crate::Reply::Bitmap).
     fn next_bitmap_target(&mut self) -> Result<Option<BitmapTarget>, Self::Error> {
         let target = |HeldBitmap { width, height, transparent, .. }: HeldBitmap<_>| BitmapTarget {
             width,
@@ -96,7 +96,7 @@ pub trait Arguments {
         };
         Ok(self.next_bitmap()?.map(target))
     }
-    /// An object that any context created.
+    /// Reads the next argument, an object that any context created.
     fn next_object(&mut self) -> Result<Option<AnyHandle>, Self::Error>;
 }
 
@@ -117,7 +117,7 @@ where
     object.map_err(|_| arguments.mismatch())
 }
 
-/// Takes the next argument.
+/// Converts the next argument to the parameter's type.
 #[rustfmt::skip]
 macro_rules! take {
     ($from:ident $class:ident int) => { $from.next_int()? };
@@ -144,7 +144,7 @@ macro_rules! take {
     ($from:ident $class:ident Strings) => { $from.next_strings()? };
     ($from:ident $class:ident Listens) => { $from.listens()? };
     ($from:ident $class:ident enum $enumeration:ident) => { $from.next_string()? };
-    // The default of an enumeration is a static string, which `lend` parses.
+    // The default of an enumeration parameter is a static string, which `lend` parses.
     ($from:ident $class:ident enum $enumeration:ident or $default:literal) => {
         take!($from $class String or $default)
     };
@@ -159,7 +159,7 @@ macro_rules! take {
     };
 }
 
-/// A string with a default.
+/// A string argument, or the parameter's default.
 enum Text<T> {
     Passed(Option<T>),
     Default(&'static str),
@@ -174,7 +174,7 @@ impl<T: Deref<Target = str>> Text<T> {
     }
 }
 
-/// Borrows a taken argument as a field of the invocation.
+/// Borrows a converted argument as a field of the invocation.
 #[rustfmt::skip]
 macro_rules! lend {
     ($value:ident ByteArray) => { $value.as_ref().map(|(bytes, _)| &**bytes) };
@@ -209,7 +209,7 @@ macro_rules! define_arguments {
             /// `receiver` is the buffer, program or texture whose method is called.
             ///
             /// # Errors
-            /// The errors of the arguments; a mismatch for a getter, which has no invocation.
+            /// Returns the errors of the arguments; a mismatch for a getter, because getters have no invocation.
             pub fn with<A: Arguments, T>(
                 &self,
                 class: &str,

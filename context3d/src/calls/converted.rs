@@ -1,4 +1,4 @@
-//! Numbers of a VM's vectors: borrowed, or converted into memory that is reused.
+//! Vector elements as numbers: borrowed from the VM, or converted into reused memory.
 
 use std::cell::Cell;
 use std::ops::Deref;
@@ -6,12 +6,12 @@ use std::thread::LocalKey;
 
 use crate::convert::convert;
 
-/// Maximum capacity of the memory that a thread retains for a type of numbers.
+/// Maximum capacity of the memory that a thread retains for each number type, in elements.
 const KEPT: usize = 1 << 20;
 
-/// The type of a vector's numbers: `f64`, `f32` or `u32`.
+/// The element type of a number vector: `f64`, `f32` or `u32`.
 pub trait Number: Copy + Default + 'static {
-    /// Returns the memory that the thread retains between calls.
+    /// Returns the buffer that the thread retains between calls.
     #[doc(hidden)]
     fn spare() -> &'static LocalKey<Cell<Vec<Self>>>;
 }
@@ -29,10 +29,10 @@ macro_rules! number {
 
 number!(f64 f32 u32);
 
-/// The converted numbers of a vector. The thread reuses their memory, so that a call allocates nothing.
+/// The converted elements of a vector. The thread reuses their memory, so that calls don't allocate.
 #[derive(Debug)]
 pub struct Converted<T: Number> {
-    /// May contain numbers of earlier calls past `len`.
+    /// Elements at and after `len` may be those of earlier calls.
     memory: Vec<T>,
     len: usize,
 }
@@ -48,7 +48,7 @@ impl<T: Number> Converted<T> {
         Converted { memory, len }
     }
 
-    /// Collects numbers. Returns `None` if an element is no number.
+    /// Collects numbers. Returns `None` if an element is not a number.
     pub(super) fn collect(numbers: impl Iterator<Item = Option<T>>) -> Option<Self> {
         let mut converted = Converted { memory: T::spare().take(), len: 0 };
         converted.memory.clear();
@@ -61,10 +61,10 @@ impl<T: Number> Converted<T> {
 }
 
 impl<T: Number> Drop for Converted<T> {
-    /// Returns the memory to the thread, unless a nested call has returned a larger one.
+    /// Returns the memory to the thread, unless a nested call has returned a larger buffer.
     fn drop(&mut self) {
         let memory = std::mem::take(&mut self.memory);
-        // The thread's memory is gone if the thread is ending.
+        // The thread-local buffer no longer exists if the thread is exiting.
         let _ = T::spare().try_with(|spare| {
             let other = spare.take();
             let is_kept = (other.capacity()..=KEPT).contains(&memory.capacity());
@@ -81,7 +81,7 @@ impl<T: Number> Deref for Converted<T> {
     }
 }
 
-/// The numbers of a `Vector`.
+/// The elements of a number `Vector`.
 #[derive(Debug)]
 pub enum Elements<Array, T: Number> {
     /// The VM's own array.

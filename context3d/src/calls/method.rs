@@ -4,7 +4,7 @@ use super::{CallIndex, METHODS};
 pub use crate::context::Needs;
 use crate::error::ErrorCode;
 
-/// The oldest runtime that has a method, a parameter or a property.
+/// The oldest runtime that supports a method, a parameter or a property.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Since {
     /// Flash Player and AIR, for SWF files of this version and newer.
@@ -13,11 +13,11 @@ pub enum Since {
     Air(u32),
 }
 
-/// The newest version of AIR with a separate number in [`Since::api`].
+/// The newest version of AIR that has its own number in [`Since::api`].
 const LAST_NUMBERED_AIR: u32 = 29;
 
 impl Since {
-    /// Reads `13`, or `A 16` for AIR.
+    /// Parses `13` as an SWF version, or `A 16` as a version of AIR.
     pub(super) const fn parse(text: &str) -> Since {
         let text = text.as_bytes();
         let (mut at, mut number) = (0, 0);
@@ -30,8 +30,7 @@ impl Since {
         if text[0] == b'A' { Since::Air(number) } else { Since::Swf(number) }
     }
 
-    /// Returns whether a runtime has the method: for SWF files of version `swf` in Flash Player, or in AIR of version
-    /// `air`.
+    /// Returns whether a runtime has the method: Flash Player with SWF files of version `swf`, or AIR of version `air`.
     pub fn is_in(self, swf: u32, air: Option<u32>) -> bool {
         match self {
             Since::Swf(version) => version <= swf,
@@ -39,8 +38,8 @@ impl Since {
         }
     }
 
-    /// Returns the number of `[API("…")]` in declarations of avmplus, for SWF versions starting at 12 and AIR starting
-    /// at 13. The list of avmplus ends at AIR 29; newer versions share the number of AIR 29.
+    /// Returns the version number in the metadata `[API("…")]` of avmplus, for SWF 12 and newer, and AIR 13 and newer.
+    /// The list of avmplus ends at AIR 29; newer versions share the number of AIR 29.
     pub const fn api(self) -> u32 {
         match self {
             Since::Swf(version) => 648 + 2 * version,
@@ -53,11 +52,11 @@ impl Since {
 /// The way in which a method is called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MethodKind {
-    /// A program calls the method by name.
+    /// The ActionScript program calls the method by name.
     Method,
-    /// A program assigns to a property.
+    /// The ActionScript program assigns to a property.
     Setter,
-    /// A program reads a property.
+    /// The ActionScript program reads a property.
     Getter,
     /// The host makes the call; ActionScript has no such method.
     Host,
@@ -68,7 +67,7 @@ pub enum MethodKind {
 pub struct Parameter {
     /// The name in ActionScript's declaration.
     pub name: &'static str,
-    /// The type in the table of methods.
+    /// The parameter's type in the table of methods.
     pub table_type: &'static str,
     /// The default value as ActionScript source; `None` for a required parameter.
     pub default: Option<&'static str>,
@@ -110,25 +109,25 @@ pub struct Method {
     pub name: &'static str,
     /// The parameters, in the order of the declaration.
     pub parameters: &'static [Parameter],
-    /// Class of the created object, or type of the read property; `None` for void.
+    /// The class of the created object, or the type of the property; `None` for void.
     pub result: Option<&'static str>,
     /// True for a static property, such as `Context3D.supportsVideoTexture`.
     pub is_static: bool,
-    /// The oldest runtime that has the method.
+    /// The oldest runtime that supports the method.
     pub since: Since,
-    /// The requirement of the call.
+    /// The state of the context that the call requires.
     pub needs: Needs,
     /// The errors that the method raises in addition to those of `needs`.
     pub errors: &'static [ErrorCode],
-    /// Variants of other methods whose errors this method raises too.
+    /// Other methods, by the names of their variants, whose errors this method raises too.
     pub as_well_as: &'static [&'static str],
-    /// The evidence: facts of the reference, and captures.
+    /// The evidence for the behaviour: facts of the reference, and captures.
     pub witness: &'static str,
     pub(super) row: Option<CallIndex>,
 }
 
 impl Method {
-    /// Finds a class's method by a VM's spelling of the name: `setCulling` or `set_culling`; for a getter `get
+    /// Finds a class's method by the name in the spelling of a VM: `setCulling` or `set_culling`; for a getter `get
     /// profile`, `get_profile` or `getProfile`; for a setter likewise with `set`. Call this once for each native
     /// function.
     pub fn find(class: &str, name: &str) -> Option<Method> {
@@ -144,8 +143,7 @@ impl Method {
         METHODS.iter().copied().find(is)
     }
 
-    /// Returns whether objects of a class have the method. `TextureBase` has the methods of all four classes of
-    /// textures.
+    /// Returns whether a class has the method. `TextureBase` counts as all four texture classes.
     pub fn is_of(&self, class: &str) -> bool {
         self.classes.contains(&class) || (class == "TextureBase" && self.classes.len() == 4)
     }

@@ -65,7 +65,7 @@ macro_rules! result {
     (BitmapPatch) => { BitmapPatch };
 }
 
-/// The parameter's type in a method of [`Context3D`]: also accepts a member of an enumeration.
+/// The type of a parameter in the methods of [`Context3D`], which also accept enumeration members.
 macro_rules! argument {
     (enum $enumeration:ident) => { impl Into<Name<'static, enums::$enumeration>> };
     ($type:ident) => { parameter!('_ $type) };
@@ -76,7 +76,7 @@ macro_rules! set_reply {
     ($reply:ident, $result:ident) => {
         let ((), _) = ($result, $reply);
     };
-    // Nearly all draws are done.
+    // Nearly all draws return `Reply::Done`, so that this branch is skipped.
     ($reply:ident, $result:ident, Reply) => {
         if $result != Reply::Done {
             *$reply = $result;
@@ -87,7 +87,7 @@ macro_rules! set_reply {
     };
 }
 
-/// A parameter's default or runtime, from the parentheses after its type.
+/// The default or oldest runtime of a parameter, from the parentheses after its type.
 macro_rules! declared {
     ($part:ident) => {
         None
@@ -131,7 +131,7 @@ macro_rules! creates {
     };
 }
 
-/// The checks of draws that must be repeated after a call.
+/// The draw checks that must be repeated after a call.
 macro_rules! dirties {
     () => { Dirty::EVERYTHING };
     ([$($dirty:ident)*]) => { Dirty::NOTHING $(.with(Dirty::$dirty))* };
@@ -146,7 +146,7 @@ macro_rules! define_methods {
             } [$($code:ident)*] $(as $like:ident)?
             => $witness:literal;
     )+) => {
-        /// The methods with an [`Invocation`].
+        /// The methods that have an [`Invocation`].
         const INVOKED: &[Method] = &[$(Method {
             variant: stringify!($variant),
             kind: kind!($kind),
@@ -189,7 +189,7 @@ macro_rules! define_methods {
             all
         };
 
-        /// An index of [`METHODS`].
+        /// An index into [`METHODS`].
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub(crate) enum CallIndex { $($variant),+ }
 
@@ -220,7 +220,7 @@ macro_rules! define_calls {
             } [$($code:ident)*] $(as $like:ident)?
             => $witness:literal;
     )+) => {
-        /// Number of methods of `Stage3D`, which come before those of contexts.
+        /// Number of methods of `Stage3D`, which precede the methods of contexts in [`METHODS`].
         const STAGE_ROWS: usize = CallIndex::ConfigureBackBuffer as usize;
 
         type RowFunction<B> = fn(&mut Context3D<B>, &Invocation<'_>, &mut Reply) -> Result<(), Box<Error>>;
@@ -238,7 +238,7 @@ macro_rules! define_calls {
                     reply: &mut Reply,
                 ) -> Result<(), Box<Error>> {
                     let Invocation::$variant { $($receiver,)? $($field),* } = *invocation else {
-                        return Ok(()); // not this row's
+                        return Ok(()); // this row handles another variant
                     };
                     let dirty = const { dirties!($([$($dirty)*])?) };
                     if let Err(error) = context.begin(Needs::$needs, dirty) {

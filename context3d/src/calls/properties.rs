@@ -12,9 +12,9 @@ use crate::handle::{AnyHandle, Handle, TextureKey};
 pub enum Value {
     /// A string; `None` for null.
     Text(Option<String>),
-    /// `int`, `uint` or `Number`.
+    /// A value of type `int`, `uint` or `Number`.
     Number(f64),
-    /// `Boolean`
+    /// A value of type `Boolean`.
     Boolean(bool),
 }
 
@@ -48,7 +48,7 @@ macro_rules! getter {
     };
 }
 
-/// A method of `VideoTexture` that the host implements [context3d.video.attach].
+/// A method of `VideoTexture` that only the host implements [context3d.video.attach].
 macro_rules! attaching {
     ($name:literal $parameter:literal $type:literal) => {
         Method {
@@ -131,7 +131,7 @@ define_properties! {
         |context, texture| context.video_size(video(texture))?.1;
 }
 
-/// Returns the texture; for another object, an invalid handle.
+/// Returns the handle of a texture, or an invalid handle for another object.
 fn video(object: Option<AnyHandle>) -> Handle<TextureKey> {
     let texture = object.map(Handle::try_from);
     texture.and_then(Result::ok).unwrap_or_default()

@@ -27,8 +27,8 @@
 /// - `clear`, `upload`, `dispose` and `draw` are methods that clear the render target, replace the content of an object,
 ///   dispose an object, or draw triangles.
 /// - `host`: only the host makes the call, which uploads content; ActionScript has no such method.
-/// - Rows of `Stage3D` also use `String`, `Strings` (`Vector.<String>`), and `Listens`. The last is no parameter; it
-///   tells whether a listener for `context3DCreate` exists.
+/// - Rows of `Stage3D` also use `String`, `Strings` (`Vector.<String>`), and `Listens`, which is not a parameter: it is
+///   true if a listener for `context3DCreate` exists.
 /// - A version of `since` is an SWF version, or `A` and a version of AIR if only AIR has the call.
 /// - `declared` is the default in ActionScript's declaration; the `since` after it is the oldest runtime with the
 ///   parameter, if it differs from that of the call. `= default` is the default in Rust, for parameters that captures
@@ -198,7 +198,7 @@ macro_rules! call_table {
                 first_index "firstIndex": int (0), num_triangles "numTriangles": int (-1),
             } [NeedsStandardExtended InvalidParameter] as DrawTriangles
                 => "[context3d.draw.instanced]";
-            /// Returns the pixels as [`Reply::Bitmap`]. `srcRect` and `destPoint` are AIR's, from version 25 on
+            /// Returns the pixels as [`Reply::Bitmap`]. `srcRect` and `destPoint` exist in AIR since version 25
             /// [context3d.bitmap.part].
             DrawToBitmapData: method Context3D "drawToBitmapData" -> BitmapPatch, since "13", needs Device {
                 destination "destination": BitmapTarget, source_rect "srcRect": Rectangle (null since "A 25") = None,

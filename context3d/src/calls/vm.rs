@@ -10,35 +10,35 @@ use crate::convert::single;
 use crate::error::{ErrorCode, FlashError};
 use crate::handle::AnyHandle;
 
-/// A VM value, classified by type. It can borrow the VM's memory, so that no data is copied.
+/// A VM value, classified by type. It can borrow the VM's memory, to avoid copies.
 pub enum Argument<V: Vm + ?Sized> {
-    /// Null or undefined.
+    /// ActionScript's null or undefined.
     Null,
-    /// `Boolean`
+    /// A value of type `Boolean`.
     Boolean(bool),
-    /// `int`, `uint` or `Number`
+    /// A value of type `int`, `uint` or `Number`.
     Number(f64),
-    /// `String`
+    /// A value of type `String`.
     Text(V::Text),
-    /// `ByteArray`: all its bytes, and its `endian`.
+    /// A `ByteArray`: all its bytes, and its `endian` property.
     Bytes(V::Bytes, Endian),
-    /// A `Vector.<Number>` that the VM stores as an array of numbers.
+    /// A `Vector.<Number>` that the VM stores as an array of `f64`.
     Numbers(V::Numbers),
-    /// A `Vector.<float>` (AIR only) that the VM stores as an array of numbers.
+    /// A `Vector.<float>` (AIR only) that the VM stores as an array of `f32`.
     Floats(V::Floats),
-    /// A `Vector.<uint>` that the VM stores as an array of numbers.
+    /// A `Vector.<uint>` that the VM stores as an array of `u32`.
     Uints(V::Uints),
-    /// The length of any `Vector`. [`Vm::element`] classifies each element.
+    /// A `Vector` of this length. [`Vm::element`] classifies its elements.
     Vector(usize),
-    /// `BitmapData`
+    /// A `BitmapData` object.
     Bitmap(HeldBitmap<V::Bytes>),
-    /// An object of a context, as returned by [`Native::object`](crate::native::Native::object).
+    /// An object of a context: the result of [`Native::object`](crate::native::Native::object).
     Object(Option<AnyHandle>),
-    /// Any other value.
+    /// A value of any other type.
     Other,
 }
 
-/// The interface of a VM for [`Values`].
+/// The callbacks of a VM for [`Values`].
 pub trait Vm {
     /// The VM's type of values.
     type Value;
@@ -80,8 +80,8 @@ pub trait Vm {
 }
 
 /// The arguments of a native call, as a slice of VM values that [`Vm::argument`] classifies. Converts Booleans to
-/// numbers, and any value to Boolean; the VM performs other conversions (such as a string to a number) before the call,
-/// by the declarations. Missing arguments get their declared defaults.
+/// numbers, and any value to Boolean; The VM must perform other conversions of the declarations, such as of strings to
+/// numbers, before the call. Missing arguments get their declared defaults.
 #[derive(Debug)]
 pub struct Values<'a, V: Vm> {
     vm: &'a mut V,
@@ -95,7 +95,7 @@ impl<'a, V: Vm> Values<'a, V> {
         Values { vm, this, values: values.iter() }
     }
 
-    /// Converts the next value; null becomes `None`.
+    /// Converts the next argument. Null becomes `None`.
     fn take<T>(
         &mut self,
         to: impl FnOnce(&mut V, &V::Value, Argument<V>) -> Option<T>,
@@ -107,8 +107,8 @@ impl<'a, V: Vm> Values<'a, V> {
         }
     }
 
-    /// Reads and converts properties of the next value, an object. The first failure ends the read, because getters run
-    /// code of the VM.
+    /// Reads and converts properties of the next argument, an object. Stops at the first failure, because getters may
+    /// run ActionScript.
     fn properties<const N: usize, T: Default>(
         &mut self,
         names: [&'static str; N],
@@ -131,7 +131,7 @@ fn mismatch<V: Vm>(vm: &mut V) -> V::Error {
     vm.throw(&FlashError::new(ErrorCode::Coercion, &[""; 0]))
 }
 
-/// Converts the numbers of a vector.
+/// Converts the elements of a number vector.
 fn converted<V: Vm, T: Number>(
     vm: &mut V,
     value: &V::Value,
@@ -156,7 +156,7 @@ fn matrix<V: Vm>(vm: &mut V, value: &V::Value, data: Argument<V>) -> Option<[f64
     }
 }
 
-/// Returns null as 0, and `None` for a string or an object.
+/// Converts an argument to a number. Null becomes 0; a string or an object becomes `None`.
 fn number<V: Vm>(argument: Argument<V>) -> Option<f64> {
     match argument {
         Argument::Number(value) => Some(value),
@@ -165,7 +165,7 @@ fn number<V: Vm>(argument: Argument<V>) -> Option<f64> {
     }
 }
 
-/// Returns false for null, false, 0, NaN and the empty string.
+/// Converts an argument to `Boolean`: null, false, 0, NaN and the empty string become false.
 fn boolean<V: Vm>(argument: Argument<V>) -> bool {
     match argument {
         Argument::Boolean(value) => value,

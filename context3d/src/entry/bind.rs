@@ -10,7 +10,7 @@ use crate::handle::{Handle, ProgramKey, TextureKey, VertexBufferKey};
 use crate::state::StreamSlot;
 
 impl<B: Backend> Context3D<B> {
-    /// Also writes the sampler state of the program's AGAL into the slots that the program uses
+    /// Binds a program, and writes the sampler states of its AGAL into the slots that it uses
     /// [context3d.program.samplers]. A later upload of the program doesn't change the slots. Where a vertex and a
     /// fragment sampler share a slot, the fragment program's flags win [context3d.profile.vertex_samplers].
     #[inline]
@@ -38,7 +38,7 @@ impl<B: Backend> Context3D<B> {
         offset: i32,
         format: Name<'_, VertexFormat>,
     ) -> Result<(), SetterError> {
-        // The format is ignored for a null buffer (capture errors).
+        // The format argument is ignored if the buffer is null (capture errors).
         let Some(buffer) = buffer else {
             let index = index_below(index, self.registers.attributes)?;
             self.state.streams[index] = None;

@@ -10,7 +10,7 @@ use crate::entry::non_null;
 use crate::error::{Error, ErrorCode};
 use crate::pixels::{BitmapPatch, BitmapTarget, PixelLayout, opaque};
 
-/// Clips `length` pixels starting at `start` to `0..size`. Returns the first pixel and the number of pixels.
+/// Clips `length` pixels starting at `start` to `0..size`. Returns the first pixel and the pixel count.
 fn cut(start: i64, length: i64, size: u32) -> (u32, u32) {
     let clip = |edge: i64| u32::try_from(edge.clamp(0, i64::from(size))).unwrap_or(0);
     let (first, last) = (clip(start), clip(start.saturating_add(length)));
@@ -66,7 +66,7 @@ impl<B: Backend> Context3D<B> {
         Ok(BitmapPatch { x: to_x, y: to_y, width: columns, height: rows, bgra })
     }
 
-    /// Returns B, G, R, A bytes.
+    /// Reads a region of the back buffer as B, G, R, A bytes.
     fn read_back_buffer(&mut self, region: Region, is_opaque: bool) -> Result<Vec<u8>, Error> {
         let mut pixels = Vec::new();
         let surface = Surface::BackBuffer;

@@ -13,11 +13,11 @@ use crate::handle::{Handle, IndexBufferKey, VertexBufferKey};
 use crate::packets::Packet;
 use crate::resource::{IndexBuffer, ResourceUsage, VertexBuffer, alive};
 
-/// Bytes of one 32-bit value.
+/// Size of a 32-bit value in bytes.
 const UNIT: u32 = 4;
-/// Bytes of one index.
+/// Size of an index in bytes.
 const INDEX: usize = 2;
-/// Maximum total size of all repeated vertices for instances, in bytes.
+/// Maximum total size of the vertex copies for instanced draws, in bytes.
 const MAX_COPIES: u64 = 128 << 20;
 
 /// Checks that a size is from 1 to `most`; raises 3671 or 3670 otherwise.
@@ -38,7 +38,7 @@ fn element_range(start: i32, count: i32, len: usize) -> Result<Range<usize>, Err
     Ok(start..end)
 }
 
-/// Returns `bytes` bytes of an array starting at `offset`. An offset at or past the end is an error even for 0 bytes
+/// Returns `bytes` bytes of a slice, starting at `offset`. An offset at or past the end is an error even for 0 bytes
 /// [context3d.error.3669.nothing].
 pub(super) fn bytes_at(data: &[u8], offset: i64, bytes: usize) -> Result<&[u8], ErrorCode> {
     let offset = usize::try_from(offset).ok().filter(|offset| *offset < data.len());
@@ -315,8 +315,8 @@ impl<B: Backend> Context3D<B> {
     }
 }
 
-/// Extends an upload to whole units of 32 bits with the old neighbours of the range. Returns the first index and the
-/// bytes.
+/// Extends an upload of indices to whole 32-bit units; the additional indices keep their values. Returns the first
+/// index and the bytes.
 fn aligned<'a>(
     buffer: &IndexBuffer,
     range: &Range<usize>,
@@ -332,7 +332,7 @@ fn aligned<'a>(
     (first, before.iter().flatten().chain(data).chain(after.iter().flatten()).copied().collect())
 }
 
-/// Returns the data with `copies` consecutive copies of each vertex.
+/// Returns vertex data with `copies` consecutive copies of each vertex.
 fn copied(data: &[u8], stride: u32, copies: u32) -> Vec<u8> {
     let vertices = data.chunks_exact(stride as usize);
     let copies = vertices.flat_map(|vertex| std::iter::repeat_n(vertex, copies as usize));

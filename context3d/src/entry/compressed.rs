@@ -1,4 +1,4 @@
-//! Uploads of ATF files (`atf/REFERENCE.md`) and of blocks.
+//! Uploads of ATF files (`atf/REFERENCE.md`) and of compressed blocks.
 
 use crate::backend::{Backend, BackendCaps};
 use crate::context::Context3D;
@@ -13,14 +13,14 @@ use crate::pixels::opaque;
 use crate::resource::{Texture, alive};
 use atf::{Atf, AtfError, Image, LevelData, UploadFormat, convert};
 
-/// An upload of a file whose levels are decoded, or are being decoded.
+/// The upload of an ATF file whose mip levels are decoded, or are being decoded by a job.
 enum AtfUpload<'a> {
     Here(Decoded<'a>),
     Elsewhere(UploadJob),
 }
 
 impl<B: Backend> Context3D<B> {
-    /// Decodes all levels before the first upload, so that a damaged file has no effect.
+    /// Decodes all mip levels before the first upload, so that a damaged file doesn't change the texture.
     pub(crate) fn texture_upload_compressed_from_byte_array_impl(
         &mut self,
         texture: Handle<TextureKey>,
@@ -31,7 +31,7 @@ impl<B: Backend> Context3D<B> {
         let key = if is_async { self.own(texture) } else { self.finished(texture)? };
         let texture = alive(&self.resources.textures, key)?;
         let data = non_null(data, &"data")?;
-        // These classes have no such method in ActionScript.
+        // `RectangleTexture` and `VideoTexture` have no such method in ActionScript.
         if texture.video || texture.desc.kind == TextureKind::Rectangle {
             return Err(NO_UPLOADS.into());
         }
@@ -50,14 +50,14 @@ impl<B: Backend> Context3D<B> {
             Ok(Some(job)) => self.queue_job(key, job),
             Ok(None) if is_async => self.queue_result(key, true),
             Ok(None) => {}
-            // Flash decodes after the call has returned, and reports errors past the header by an event.
+            // Flash decodes after the call has returned, and an event reports errors past the header.
             Err(Error::Flash(_)) if is_async => self.queue_result(key, false),
             Err(error) => return Err(error),
         }
         Ok(())
     }
 
-    /// Decodes a file, or starts a job that decodes the file.
+    /// Decodes an ATF file, or starts a job that decodes it.
     fn decode_atf<'a>(
         &self,
         key: TextureKey,
@@ -82,8 +82,8 @@ impl<B: Backend> Context3D<B> {
         Ok(AtfUpload::Here(decode(&atf, &images, layout, logged)?))
     }
 
-    /// Uploads blocks like a level of an ATF file: in the layout of the texture's first upload; if this is the first
-    /// upload, as blocks if the device supports them.
+    /// Uploads compressed blocks like a mip level of an ATF file, in the layout of the texture's first upload. If this
+    /// is the first upload, the layout is a block layout if the device supports it.
     pub(crate) fn texture_upload_blocks_impl(
         &mut self,
         texture: Handle<TextureKey>,
@@ -124,8 +124,8 @@ impl<B: Backend> Context3D<B> {
     }
 }
 
-/// Returns the error that Flash raises: 3669 for too little data, 3677 for data that can't be decoded. The error for
-/// data that isn't ATF is open [atf.header.signature].
+/// Returns the Flash error: 3669 for too little data, 3677 for data that can't be decoded. The error for data that
+/// isn't ATF is open [atf.header.signature].
 impl From<AtfError> for Error {
     fn from(error: AtfError) -> Self {
         match error {
@@ -141,7 +141,7 @@ impl From<AtfError> for Error {
     }
 }
 
-/// Checks a file against a texture, in Flash's order.
+/// Checks an ATF file against a texture, in Flash's order.
 fn check(atf: &Atf<'_>, texture: &Texture, swf_version: u32) -> Result<(), Error> {
     let header = atf.header();
     if header.swf_version() > swf_version {
@@ -162,28 +162,28 @@ fn check(atf: &Atf<'_>, texture: &Texture, swf_version: u32) -> Result<(), Error
     if header.count > texture.desc.levels {
         return Err(ErrorCode::MipLevel.into());
     }
-    // The length is checked before decoding, as in the reference: "less than the amount of data required".
+    // Flash checks the length before it decodes ("less than the amount of data required").
     Ok(atf.check_length()?)
 }
 
-/// Returns the layout of the texture's first upload, or the best one for the device.
+/// Returns the layout of the texture's first upload, or the best layout for the device.
 fn layout(images: &[Image<'_>], texture: &Texture, caps: &BackendCaps) -> TexelLayout {
     let best = || {
         let mut formats = images.iter();
         let best = formats.find_map(|image| image.upload_format(|layout| caps.takes(layout)));
         best.map(|format| format.layout)
     };
-    // If there is no best layout, decoding returns the reason.
+    // If no encoding can be decoded, decoding returns the reason later.
     texture.stored_layout().or_else(best).unwrap_or(texture.upload_layout(caps))
 }
 
-/// Returns the texture's level of an image, which has the level's size.
+/// Returns the texture's subresource for an image of the file.
 fn level(image: &Image<'_>, layout: TexelLayout) -> Subresource {
     let &Image { side, level, width, height, .. } = image;
     Subresource { side, level, width, height, layout }
 }
 
-/// Decodes every level with data. Doesn't log, because it runs on any thread.
+/// Decodes all images of the file that have data. Doesn't log, because it may run on any thread.
 fn decode<'a>(
     atf: &Atf<'a>,
     images: &[Image<'a>],
@@ -204,7 +204,7 @@ fn decode<'a>(
     Ok(decoded)
 }
 
-/// Describes the file's encodings and the layouts of the uploads.
+/// Describes the file's encodings and the layouts of the uploads, for the log.
 fn summary(atf: &Atf<'_>, image: Option<&Image<'_>>, used: &[UploadFormat]) -> String {
     let header = atf.header();
     let encodings = image.into_iter().flat_map(Image::encodings);

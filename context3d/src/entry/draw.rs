@@ -16,8 +16,8 @@ use crate::handle::{Handle, IndexBufferKey, VertexBufferKey};
 use crate::packets::{Packet, PipelineId, bits};
 use crate::resource::Texture;
 
-/// Maximum total padding of all vertex buffers, in bytes. Above it, the padding of buffers that the current draw
-/// doesn't use is freed. One draw may need more: up to 17 MB for each stream.
+/// Maximum total zero padding of all vertex buffers, in bytes. If it is exceeded, the padding of buffers that the
+/// current draw doesn't use is freed. One draw may need more: up to 17 MB for each stream.
 const MAX_PADDING: u64 = 128 << 20;
 
 impl<B: Backend> Context3D<B> {
@@ -54,9 +54,9 @@ impl<B: Backend> Context3D<B> {
     ) -> Result<Reply, Error> {
         let key = self.own(non_null(index_buffer, &"indexBuffer")?);
         bindable(key, self.resources.index_buffers.contains_key(key))?;
-        // The error of a negative number of instances is not documented.
+        // The error for a negative instance count is not documented.
         let instances = u32::try_from(instances).map_err(|_| ErrorCode::InvalidParameter)?;
-        // The count includes silently dropped calls, but not rejected calls [context3d.error.3690.counting].
+        // Silently dropped draws count for this limit; rejected draws don't [context3d.error.3690.counting].
         if self.state.frame.draws >= self.limits.draws_per_present {
             return Err(ErrorCode::TooManyDraws.into());
         }
@@ -69,7 +69,7 @@ impl<B: Backend> Context3D<B> {
         Ok(Reply::Done)
     }
 
-    /// Returns the reply to a draw with this error. Without error checking, Flash silently drops most such draws.
+    /// Returns the result of a draw with this error. Without error checking, Flash silently drops most such draws.
     #[cold]
     #[inline(never)]
     fn rejected(&mut self, error: CheckError) -> Result<Reply, Error> {
@@ -81,8 +81,8 @@ impl<B: Backend> Context3D<B> {
     }
 
     /// Returns the error of [`Context3D::draw_triangles_instanced`] in the current state, with error checking on or
-    /// off, without a change of the state. With checking off, this is the error for which Flash drops the draw. Returns
-    /// `None` for a valid draw, and for arguments that raise an error in any case. For inspection tools.
+    /// off. With checking off, Flash drops the draw for this error. Returns `None` for a valid draw, and for arguments
+    /// that always raise an error. For inspection tools.
     pub fn draw_error(
         &mut self,
         checking: bool,
@@ -99,7 +99,7 @@ impl<B: Backend> Context3D<B> {
         found.err().filter(|error| error.code.raised() != Raised::Always).map(FlashError::from)
     }
 
-    /// Checks all state that may have changed since the last draw, in Flash's order, and fills in `self.draw` except
+    /// Checks all state that may have changed since the last draw, in Flash's order, and updates `self.draw`, except
     /// for the indices. Without error checking, checks only for errors that prevent the draw.
     #[inline]
     fn check_draw(
@@ -116,7 +116,7 @@ impl<B: Backend> Context3D<B> {
         let checking = self.state.error_checking;
         let inputs = DrawInputs { state: &self.state, resources: &self.resources, checking };
         let (program, interface) = check::program(&inputs)?;
-        // Indices are checked before streams [context3d.order.index_before_streams].
+        // Flash checks indices before streams [context3d.order.index_before_streams].
         let indices = self.resources.index_buffers.get(index_buffer);
         let indices = indices.ok_or_else(|| CheckError::new(ErrorCode::NoIndexBuffer))?;
         let (first, count) = check::triangles(checking, indices, first_index, num_triangles)?;
@@ -137,7 +137,7 @@ impl<B: Backend> Context3D<B> {
             || u32::from(indices.max()) >= checked.vertices
             || instances > checked.instances
         {
-            // The streams stay dirty until all checks pass, because a failed check leaves partial results.
+            // The streams stay dirty until all checks pass: a failed check leaves `self.draw` partly updated.
             checked.dirty = dirty.with(Dirty::STREAMS);
             range.short_of =
                 check::streams(&inputs, interface, indices, range, instances, checked, draw)?;
@@ -149,7 +149,7 @@ impl<B: Backend> Context3D<B> {
         Ok(range)
     }
 
-    /// Checks that the target can be drawn to.
+    /// Checks that the render target can be drawn to.
     #[inline(never)]
     fn check_target(&self) -> Result<(), ErrorCode> {
         self.check_back_buffer()?;
@@ -161,7 +161,7 @@ impl<B: Backend> Context3D<B> {
         Ok(())
     }
 
-    /// Emits the packets that the draw depends on, and the draw.
+    /// Executes the packets that the draw depends on, and the draw's packet.
     #[inline]
     fn emit_draw(
         &mut self,
@@ -194,7 +194,7 @@ impl<B: Backend> Context3D<B> {
         Ok(())
     }
 
-    /// Begins a pass into the target, and clears an uncleared back buffer.
+    /// Begins a pass into the target, and clears the back buffer if the program has not cleared it.
     #[inline(never)]
     fn prepare_target(&mut self) -> Result<(), Error> {
         if self.state.on_back_buffer() {
@@ -207,7 +207,7 @@ impl<B: Backend> Context3D<B> {
         }
     }
 
-    /// Pads the draw's streams with zeros to this many vertices.
+    /// Pads the vertex buffers of the draw's streams with zeros to this vertex count.
     #[cold]
     fn pad_streams(&mut self, vertices: u32) -> Result<(), BackendError> {
         let streams = self.draw.streams;

@@ -116,17 +116,17 @@ impl<B: Backend> Context3D<B> {
     }
 }
 
-/// Returns the low 8 bits: "Low 8 bits used".
+/// Returns the low 8 bits, because the documentation of stencil values says "Low 8 bits used".
 fn low_byte(value: u32) -> u8 {
     u8::try_from(value & 0xff).unwrap_or(0)
 }
 
-/// The scissor rectangle is rounded; if false, it is truncated. This is open [context3d.scissor.fraction]: an engine
-/// treats sizes below one half as empty.
+/// If true, the scissor rectangle is rounded; if false, it is truncated. This is open [context3d.scissor.fraction]: an
+/// engine treats sizes below one half as empty.
 const SCISSOR_IS_ROUNDED: bool = false;
 
-/// Converts a rectangle. A width or height of zero disables the scissor ([context3d.scissor.empty], capture
-/// scissor_rectangle); so does a negative or NaN size [context3d.scissor.negative].
+/// Converts a scissor rectangle. A width or height of zero disables the scissor test ([context3d.scissor.empty],
+/// capture scissor_rectangle), and so does a negative or NaN size [context3d.scissor.negative].
 fn scissor(rectangle: Rectangle) -> Option<ScissorSlot> {
     let pixels = |value: f64| whole(if SCISSOR_IS_ROUNDED { value.round() } else { value });
     let (width, height) = (pixels(rectangle.width), pixels(rectangle.height));
@@ -137,7 +137,7 @@ fn scissor(rectangle: Rectangle) -> Option<ScissorSlot> {
     Some(ScissorSlot { left, top, right: left + width, bottom: top + height })
 }
 
-/// Truncates a number and limits it so that sums can't overflow. NaN becomes 0.
+/// Truncates a number to an integer, clamped so that sums don't overflow. NaN becomes 0.
 #[allow(clippy::cast_possible_truncation, reason = "clamped to what is wanted; NaN becomes 0")]
 pub(super) fn whole(value: f64) -> i64 {
     value.clamp(-2e9, 2e9) as i64

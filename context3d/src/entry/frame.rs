@@ -17,19 +17,19 @@ use crate::state::Targets;
 const SIZE_ERRORS_SWF: u32 = 30;
 /// Oldest SWF version in which the depth flag must match the application descriptor (3709).
 const DESCRIPTOR_SWF: u32 = 15;
-/// `Context3DClearMask`
+/// The bits of `Context3DClearMask`.
 const CLEAR_COLOR: u32 = 1;
 const CLEAR_DEPTH: u32 = 2;
 const CLEAR_STENCIL: u32 = 4;
-/// The debug pattern: alternating clear colours of the back buffer, when a program without error checking draws or
-/// presents without a clear after `present` [context3d.present.pattern] [context3d.present.first_color].
+/// The debug pattern: alternating clear colours of the back buffer, used if a program without error checking draws or
+/// presents without a `clear` [context3d.present.pattern] [context3d.present.first_color].
 const DEBUG_PATTERN: [[f32; 4]; 2] = [[1.0, 1.0, 0.0, 1.0], [0.0, 1.0, 0.0, 1.0]];
 
-/// A clear without one of these bits has no effect and doesn't count for 3692 and 3777: "all buffers need to be
-/// cleared" [context3d.error.3692]. That a single bit suffices is open [context3d.clear.counts].
+/// A clear without one of these bits has no effect, and doesn't count as a clear for 3692 and 3777: "all buffers need
+/// to be cleared" [context3d.error.3692]. It is open whether a single bit suffices [context3d.clear.counts].
 const COUNTED_AS_CLEAR: u32 = CLEAR_COLOR | CLEAR_DEPTH | CLEAR_STENCIL;
 
-/// Clamps to 0..1; NaN becomes 0 [context3d.clear.nan].
+/// Clamps a number to 0..1; NaN becomes 0 [context3d.clear.nan].
 fn unit(value: f64) -> f64 {
     if value > 0.0 { value.min(1.0) } else { 0.0 }
 }
@@ -57,7 +57,7 @@ impl<B: Backend> Context3D<B> {
     ) -> Result<(), Error> {
         let nothing = (width, height, anti_alias, depth_stencil) == (0, 0, 0, false);
         let (width, height) = self.back_buffer_sides(width, height, nothing)?;
-        // The order of these after the size errors is open [context3d.order.back_buffer_rest].
+        // It is open in which order Flash raises the remaining errors [context3d.order.back_buffer_rest].
         self.check_descriptor(depth_stencil)?;
         self.check_placement(self.position, [width, height])?;
         self.state.requested_size = (width, height);
@@ -80,11 +80,11 @@ impl<B: Backend> Context3D<B> {
 
     fn make_back_buffer(&mut self) -> Result<(), Error> {
         let back_buffer = self.wanted_back_buffer();
-        // A trace contains 3710 for a failed resize [context3d.error.3710].
+        // A trace contains error 3710 for a failed resize [context3d.error.3710].
         let failed = |error: Error| error.with_memory_error(ErrorCode::OperationFailed);
         self.resolve_and_unset_target().map_err(|error| failed(error.into()))?;
         let configured = self.emit(Packet::ConfigureBackBuffer(back_buffer));
-        // The old back buffer is gone even if the new one can't be created.
+        // Even if the new back buffer can't be created, the old one no longer exists.
         match configured {
             Ok(()) => self.state.back_buffer = back_buffer,
             Err(_) => {
@@ -96,9 +96,9 @@ impl<B: Backend> Context3D<B> {
         configured.map_err(failed)
     }
 
-    /// Returns the samples per pixel for `antiAlias`. 0 and 1 mean no multisampling; documented values are 2, 4 and 16.
-    /// Other values are accepted, because a released program passes 10 [context3d.back_buffer.anti_alias_others]; the
-    /// device uses the nearest supported number. Software rendering always has one sample
+    /// Returns the samples per pixel for `antiAlias`. 0 and 1 disable multisampling; the documented values are 2, 4 and
+    /// 16. Other values are accepted, because a released program passes 10 [context3d.back_buffer.anti_alias_others];
+    /// the device uses the nearest supported number. Software rendering always has one sample
     /// [context3d.back_buffer.software].
     pub(super) fn samples(&self, anti_alias: i32) -> u8 {
         let most = if self.software { 1 } else { 16 };
@@ -120,9 +120,9 @@ impl<B: Backend> Context3D<B> {
         let old_rules = self.options.swf_version < SIZE_ERRORS_SWF;
         match (side(width, most_wide), side(height, most_high)) {
             (Some(width), Some(height)) => Ok((width, height)),
-            // Older SWF versions accept this silently (player test).
+            // With older SWF versions, Flash silently accepts zero arguments (player test).
             _ if old_rules && nothing => Ok((0, 0)),
-            // The class is `Error` here, and `RangeError` in other calls.
+            // The error class is `Error` here, although other calls raise this error as `RangeError`.
             _ if old_rules => {
                 Err(CheckError::new(ErrorCode::BadInputSize).as_class(ErrorClass::Error))
             }
@@ -137,7 +137,7 @@ impl<B: Backend> Context3D<B> {
         }
     }
 
-    /// Raises 3709 if the AIR application's descriptor has another depth flag.
+    /// Raises 3709 if the depth flag differs from the AIR application's descriptor.
     fn check_descriptor(&self, depth_stencil: bool) -> Result<(), ErrorCode> {
         let descriptor = self.host.descriptor_depth_and_stencil;
         let bound = self.options.swf_version >= DESCRIPTOR_SWF;
@@ -150,9 +150,8 @@ impl<B: Backend> Context3D<B> {
     /// Sets the position of the Stage3D. [`Stage3D::execute`](crate::Stage3D::execute) and
     /// [`Stage3D::create`](crate::Stage3D::create) call this.
     ///
-    /// # Errors
-    /// 3723 if the back buffer would not be inside the [stage](crate::Host::stage), which only `baselineConstrained`
-    /// requires; the position stays unchanged. Engines configure 32×32 pixels before they move [context3d.error.3723].
+    /// # Errors 3723 if the back buffer would not be inside the [stage](crate::Host::stage), in `baselineConstrained`;
+    /// the position stays unchanged. Engines configure 32×32 pixels before they move [context3d.error.3723].
     pub fn set_position(&mut self, x: f64, y: f64) -> Result<(), Error> {
         let (width, height) = self.state.requested_size;
         if width > 0 {
@@ -193,8 +192,8 @@ impl<B: Backend> Context3D<B> {
         Ok(())
     }
 
-    /// Sets `maxBackBufferWidth` (axis 0) or `maxBackBufferHeight`. Values out of range are clamped
-    /// [context3d.property.max_outside], because no error is documented. The configured size is the minimum.
+    /// Sets `maxBackBufferWidth` (axis 0) or `maxBackBufferHeight`. No error is documented, so the value is clamped
+    /// [context3d.property.max_outside]. The configured size is the minimum.
     fn limit_back_buffer(&mut self, axis: usize, value: i32) {
         let (width, height) = self.state.requested_size;
         let least = self.limits.min_back_buffer.max([width, height][axis]);
@@ -203,7 +202,7 @@ impl<B: Backend> Context3D<B> {
         self.state.max_back_buffer[axis] = value.clamp(least, most);
     }
 
-    /// Raises 3698 if the back buffer is the target and is not configured.
+    /// Raises 3698 if the render target is a back buffer that was not configured.
     #[inline]
     pub(super) fn check_back_buffer(&self) -> Result<(), ErrorCode> {
         let missing = self.state.back_buffer.width == 0;
@@ -236,7 +235,7 @@ impl<B: Backend> Context3D<B> {
             && let Err(code) = self.target_of(&self.state.targets)
         {
             // Like a draw into incompatible textures, the clear raises an error with error checking, and is ignored
-            // otherwise.
+            // without.
             return if self.state.error_checking || code.raised() == Raised::Always {
                 Err(code.into())
             } else {
@@ -273,7 +272,7 @@ impl<B: Backend> Context3D<B> {
         Ok(())
     }
 
-    /// Clears an uncleared back buffer to its debug pattern, which happens without error checking only.
+    /// Without error checking, clears the back buffer to the debug pattern, if the program hasn't cleared it.
     pub(super) fn clear_debug_pattern(&mut self) -> Result<(), Error> {
         if self.state.frame.cleared || self.state.back_buffer.width == 0 {
             return Ok(());
@@ -290,7 +289,7 @@ impl<B: Backend> Context3D<B> {
         Ok(())
     }
 
-    /// Raises the error of a draw or present if the back buffer was not cleared. Draws before the very first clear
+    /// Raises the error of a draw or present without a clear of the back buffer. Draws before the very first clear
     /// raise another error; for `present` this is open [context3d.error.3777].
     pub(super) fn check_cleared(&self) -> Result<(), ErrorCode> {
         match self.state.frame {
@@ -300,7 +299,7 @@ impl<B: Backend> Context3D<B> {
         }
     }
 
-    /// Shows the back buffer, which must be configured even if a texture is the target.
+    /// Presents the back buffer, which must be configured even if a texture is the render target.
     pub(crate) fn present_impl(&mut self) -> Result<(), Error> {
         if self.is_disposed() {
             return Ok(());
@@ -312,7 +311,7 @@ impl<B: Backend> Context3D<B> {
         if self.state.error_checking {
             self.check_cleared()?;
         }
-        // [context3d.present.target]
+        // `present` sets the back buffer as the render target [context3d.present.target].
         self.state.targets = Targets::default();
         self.clear_debug_pattern()?;
         self.resolve_and_unset_target()?;
@@ -321,7 +320,7 @@ impl<B: Backend> Context3D<B> {
         self.state.frame.draws = 0;
         self.end_uploads()?;
         self.collect_released()?;
-        // The browser's zoom may have changed.
+        // Resizes the back buffer if the browser's zoom has changed.
         if self.state.best_resolution[1] && self.wanted_back_buffer() != self.state.back_buffer {
             self.make_back_buffer()?;
         }
@@ -352,7 +351,7 @@ impl<B: Backend> Context3D<B> {
 
 impl<B: FrameSource> Context3D<B> {
     /// Returns the width and height of a presented pixel in stage pixels. They differ from 1 on a finer display, and
-    /// with an [`Enhanced`](crate::backend::Enhanced) backend. Without a presented frame, returns those of the last
+    /// with an [`Enhanced`](crate::backend::Enhanced) backend. If no frame is presented, returns the scale of the last
     /// taken frame.
     pub fn frame_scale(&self) -> [f64; 2] {
         let (width, height) = self.back_buffer_size();
@@ -363,8 +362,8 @@ impl<B: FrameSource> Context3D<B> {
         })
     }
 
-    /// Returns the presented frame if the host has not taken it yet: in the exchange if the backend
-    /// [shares](FrameSource::shares_frames) frames; otherwise waits for the pixels and returns them.
+    /// Returns the presented frame if the host has not taken it yet. If the backend
+    /// [shares](FrameSource::shares_frames) frames, the frame is in the exchange; otherwise waits for its pixels.
     ///
     /// # Errors
     /// Those of [`Backend::execute`].

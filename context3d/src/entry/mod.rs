@@ -23,7 +23,7 @@ use crate::enums::Name;
 use crate::error::{ErrorCode, SetterError};
 use crate::resource::Quota;
 
-/// Returns the value of an enumeration argument; raises 2007 or 2008 with the parameter's name otherwise.
+/// Returns the value of an enumeration argument. Raises 2007 (null) or 2008 (unknown string) with the parameter's name.
 #[inline]
 pub(crate) fn accepted<T>(
     name: Name<'_, T>,
@@ -36,7 +36,7 @@ pub(crate) fn accepted<T>(
     }
 }
 
-/// Returns the value of a reference; raises 2007 with the parameter's name for null.
+/// Returns the object of a reference. For null, raises 2007 with the parameter's name.
 #[inline]
 fn non_null<T>(value: Option<T>, parameter: &'static &'static str) -> Result<T, SetterError> {
     value.ok_or(SetterError::named(ErrorCode::NullParameter, parameter))
@@ -49,20 +49,20 @@ fn index_below(index: i32, count: usize) -> Result<usize, ErrorCode> {
 }
 
 /// Disposed objects can be bound, like objects of another context: draws with them raise 3600, 3601, 3605 or 3608, or
-/// are dropped. If false, the binding call raises 3694. Traces show this for objects of other contexts and for
-/// programs; for other disposed objects it is likely [context3d.life.foreign] [context3d.life.bound_disposed].
+/// are dropped. If the constant is false, the binding call raises 3694. Traces show this for objects of other contexts
+/// and for programs; for other disposed objects it is likely [context3d.life.foreign] [context3d.life.bound_disposed].
 const DISPOSED_CAN_BE_BOUND: bool = true;
 
-/// Checks that a setter or a draw accepts this object; raises 3694 otherwise.
+/// Checks that an object can be bound or drawn with; raises 3694 otherwise.
 #[inline]
 fn bindable<K: Key>(key: K, alive: bool) -> Result<(), ErrorCode> {
-    // Another context's object has the null key.
+    // An object of another context has the null key.
     let accepts = alive || DISPOSED_CAN_BE_BOUND || key.is_null();
     if accepts { Ok(()) } else { Err(ErrorCode::Disposed) }
 }
 
 impl<B: Backend> Context3D<B> {
-    /// Returns the limits for the creation of another object.
+    /// Returns the current limits for new objects.
     fn quota(&self) -> Quota {
         let grant = self.host.ignored_limits_memory;
         Quota::new(self.limits, self.ignores_resource_limits().then_some(grant))

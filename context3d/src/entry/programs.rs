@@ -17,7 +17,7 @@ use crate::handle::{AnyHandle, AnyKey, Handle, ProgramKey};
 use crate::packets::Packet;
 use crate::resource::{Program, ProgramSource, ResourceUsage, alive};
 
-/// Bytes of one register.
+/// Size of a constant register in bytes.
 const REGISTER_BYTES: usize = 16;
 
 /// Returns the registers of a matrix: register k receives rawData[4k..4k+3] [context3d.constants.matrix]. The function
@@ -58,7 +58,7 @@ impl<B: Backend> Context3D<B> {
         let fragment = non_null(fragment, &"fragmentProgram")?;
         let beside = self.resources.memory.programs.saturating_sub(old_bytes);
         let uploaded = self.compiled(vertex, fragment, ResourceUsage { count: 0, bytes: beside });
-        // A failed upload leaves the program without code [context3d.program.failed].
+        // After a failed upload, the program has no code [context3d.program.failed].
         let program = match &uploaded {
             Ok(device) => self.resources.device_programs.share(*device),
             Err(_) => Program::default(),
@@ -71,7 +71,7 @@ impl<B: Backend> Context3D<B> {
         uploaded.and(released)
     }
 
-    /// Returns the device's program of this bytecode. Compiles the program if the device doesn't have it.
+    /// Returns the device program of this bytecode. Compiles it if the device doesn't have it yet.
     fn compiled(
         &mut self,
         vertex: Bytecode<'_>,
@@ -110,13 +110,13 @@ impl<B: Backend> Context3D<B> {
         }
     }
 
-    /// Returns the key that packets have for the program of `setProgram`; `None` without a successful upload.
-    /// `Program3D`s with equal bytecode share a key.
+    /// Returns the key that packets use for the current program; `None` before a successful upload. `Program3D`s with
+    /// equal bytecode share a key.
     pub fn bound_device_program(&self) -> Option<ProgramKey> {
         self.resources.programs.get(self.state.program?)?.device
     }
 
-    /// Returns the key that packets have for an object; the key of a disposed object is invalid. Returns `None` for a
+    /// Returns the key that packets use for an object; the key of a disposed object is invalid. Returns `None` for a
     /// `Program3D` without a successful upload.
     pub fn key(&self, object: AnyHandle) -> Option<AnyKey> {
         Some(match object {
@@ -129,7 +129,7 @@ impl<B: Backend> Context3D<B> {
         })
     }
 
-    /// Removes a `Program3D` from the users of this device program.
+    /// Removes one `Program3D` from the user count of this device program.
     fn release_program(&mut self, device: ProgramKey) -> Result<(), Error> {
         let unused = self.resources.device_programs.release(device);
         unused.map_or(Ok(()), |unused| self.emit(Packet::DisposeProgram(unused)))
@@ -236,8 +236,8 @@ impl<B: Backend> Context3D<B> {
         Ok(())
     }
 
-    /// Returns the first register; raises RangeError 2006 [context3d.error.2006] if the range exceeds the profile's
-    /// registers.
+    /// Returns the first register of a range; raises RangeError 2006 if the range exceeds the profile's registers
+    /// [context3d.error.2006].
     fn constant_range(
         &self,
         program_type: ProgramType,

@@ -9,7 +9,7 @@ use crate::enums::{MipFilter, Name, TextureFilter, WrapMode};
 use crate::error::SetterError;
 use crate::packets::SamplerState;
 
-/// Returns the state in a sampler's AGAL, regardless of `ignoresampler`.
+/// Returns the state that a sampler of an AGAL program declares, regardless of `ignoresampler`.
 impl From<&Sampler> for SamplerState {
     fn from(sampler: &Sampler) -> Self {
         Self { wrap: sampler.wrap, filter: sampler.filter, mip: sampler.mip }

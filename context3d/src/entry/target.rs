@@ -13,15 +13,15 @@ use crate::packets::{
 use crate::resource::{Texture, alive};
 use crate::state::{BoundTarget, DevicePass, Targets};
 
-/// Error of `setRenderToTexture` for a video texture [context3d.error.2004.video_target].
+/// The error if the texture of `setRenderToTexture` is a video texture [context3d.error.2004.video_target].
 const NOT_A_TARGET: ErrorCode = ErrorCode::InvalidParameter;
 
-/// `setRenderToBackBuffer`, and `setRenderToTexture` with null and output 0, unbind all outputs. If false, they unbind
-/// output 0 only, and draws raise 3728 while other outputs are bound. This is open [context3d.output.unbound]: engines
-/// unbind outputs 1 to 3 themselves.
+/// `setRenderToBackBuffer`, and `setRenderToTexture` with null and output 0, unbind all outputs. If the constant is
+/// false, they unbind output 0 only, and draws raise 3728 while other outputs are bound. This is open
+/// [context3d.output.unbound]: engines unbind outputs 1 to 3 themselves.
 const BACK_BUFFER_UNBINDS_ALL: bool = true;
 
-/// Returns the side for a `surfaceSelector`; raises 3771 to 3773 for an invalid selector.
+/// Returns the face that a `surfaceSelector` selects; raises 3771 to 3773 for an invalid selector.
 fn side(texture: &Texture, selector: i32) -> Result<u8, ErrorCode> {
     let sides = 0..i32::from(texture.faces());
     match u8::try_from(selector) {
@@ -77,7 +77,7 @@ impl<B: Backend> Context3D<B> {
         Ok(())
     }
 
-    /// Rejects targets that Flash allows but this device doesn't support.
+    /// Rejects render targets that Flash allows and this device doesn't support.
     fn check_renderable(&self, desc: &TextureDesc, output: usize) -> Result<(), Error> {
         let caps = self.backend.caps();
         if desc.format.is_float() && !caps.half_float_targets {
@@ -100,14 +100,14 @@ impl<B: Backend> Context3D<B> {
         Ok(())
     }
 
-    /// Sets one colour output. If the outputs are incompatible, the next draw raises the error.
+    /// Sets the attachment of one colour output. If the attachments are incompatible, the next draw raises the error.
     fn set_output(&mut self, output: usize, slot: Option<BoundTarget>) {
         self.state.targets[output] = slot;
         // Backends rely on this: depth and stencil don't survive a change of targets.
         self.state.frame.target_depth_cleared = false;
     }
 
-    /// Returns the bound target.
+    /// Returns the current render target.
     fn target(&self) -> Result<Target, ErrorCode> {
         if self.state.on_back_buffer() {
             return Ok(Target::BackBuffer);
@@ -115,7 +115,7 @@ impl<B: Backend> Context3D<B> {
         self.target_of(&self.state.targets).map(Target::Textures)
     }
 
-    /// Begins a pass into the bound target, unless the current pass can continue.
+    /// Begins a pass into the render target, unless the open pass has this target.
     pub(super) fn flush_target(&mut self) -> Result<(), Error> {
         let goes_on = self.device_pass.open && self.device_pass.target == Some(self.target()?);
         if goes_on && !self.needs_depth_clear() {
@@ -125,14 +125,14 @@ impl<B: Backend> Context3D<B> {
         }
     }
 
-    /// Returns whether the target's depth and stencil must be cleared first, which concerns textures only
+    /// Returns whether the depth and stencil buffers of a texture target must be cleared before the first draw
     /// [context3d.target.depth].
     fn needs_depth_clear(&self) -> bool {
         let has_depth = self.state.targets[0].is_some_and(|slot| slot.depth_stencil);
         has_depth && !self.state.frame.target_depth_cleared
     }
 
-    /// Begins a pass into the bound target.
+    /// Begins a pass into the current render target.
     pub(super) fn begin_pass(&mut self, mut clear: Clear) -> Result<(), Error> {
         let target = self.target()?;
         let same = self.device_pass.target == Some(target);
@@ -156,7 +156,7 @@ impl<B: Backend> Context3D<B> {
         Ok(())
     }
 
-    /// Ends the pass, if one is open. `resolve` resolves its samples into the textures.
+    /// Ends the open pass, if any. If `resolve` is true, resolves the pass's samples into the textures.
     fn end_pass(&mut self, resolve: bool) -> Result<(), BackendError> {
         if !std::mem::take(&mut self.device_pass.open) {
             return Ok(());
@@ -176,19 +176,19 @@ impl<B: Backend> Context3D<B> {
         self.end_pass(true)
     }
 
-    /// Resolves multisampled rendering before a texture is disposed, for the other textures of its target.
+    /// Resolves multisampled rendering into all textures of the target, before one of them is disposed.
     pub(super) fn resolve_before_dispose(&mut self, key: TextureKey) -> Result<(), BackendError> {
         if self.device_pass.has(key) { self.resolve_and_unset_target() } else { Ok(()) }
     }
 
-    /// Resolves and unsets the device's target. Call this before the back buffer or the target is replaced.
+    /// Resolves and unsets the target of the last pass. Call this before the back buffer or the target is replaced.
     pub(super) fn resolve_and_unset_target(&mut self) -> Result<(), BackendError> {
         let ended = self.end_pass(true);
         self.device_pass = DevicePass::default();
         ended
     }
 
-    /// Fills the first levels of all faces on the backend with zeros, if they have no content.
+    /// Fills mip levels without content with zeros on the backend, from level 0 on, in all faces.
     pub(super) fn ensure_levels_resident(
         &mut self,
         key: TextureKey,
@@ -203,8 +203,8 @@ impl<B: Backend> Context3D<B> {
         Ok(())
     }
 
-    /// Combines textures to a target; raises 3728 to 3730 or 3761 if they are incompatible. A disposed texture stays
-    /// the target [context3d.error.3694.target], so that its draws don't reach the screen.
+    /// Combines the attachments to a render target; raises 3728 to 3730 or 3761 if they are incompatible. A disposed
+    /// texture stays attached [context3d.error.3694.target], so that later draws don't reach the back buffer.
     pub(super) fn target_of(&self, targets: &Targets) -> Result<TextureTarget, ErrorCode> {
         let first = targets[0].ok_or(ErrorCode::TargetSlots)?;
         let textures = &self.resources.textures;
@@ -237,7 +237,7 @@ impl<B: Backend> Context3D<B> {
         })
     }
 
-    /// Returns the size of the target, in the scissor rectangle's units and in pixels.
+    /// Returns the size of the render target, in the scissor rectangle's units and in pixels.
     pub(super) fn target_size(&self) -> TargetSize {
         match self.state.targets[0].and_then(|slot| self.resources.textures.get(slot.texture)) {
             Some(texture) => TargetSize::same((texture.desc.width, texture.desc.height)),

@@ -20,10 +20,10 @@ fn power_of_two(side: u32) -> Result<u32, ErrorCode> {
     if side.is_power_of_two() { Ok(side) } else { Err(ErrorCode::NotPowerOfTwo) }
 }
 
-/// Maximum width and height of a texture while limits are ignored, because levels are bits of a `u16`.
+/// Maximum width and height of a texture under `ignoreResourceLimits`, because mip levels are bits of a `u16`.
 const MAX_SIDE: u32 = 1 << 15;
 
-/// Returns the number of levels down to 1×1: at most 16.
+/// Returns the number of mip levels down to 1×1, which is at most 16.
 fn levels(width: u32, height: u32) -> u8 {
     u8::try_from(width.max(height).max(1).ilog2() + 1).unwrap_or(u8::MAX)
 }
@@ -46,8 +46,8 @@ impl<B: Backend> Context3D<B> {
         Ok(format)
     }
 
-    /// Returns the maximum width and height: the profile's, or the device's while limits are ignored
-    /// ([context3d.property.ignore_limits]: a user reports sides above 4096).
+    /// Returns the maximum width and height: the profile's limit, or under `ignoreResourceLimits` the device's
+    /// ([context3d.property.ignore_limits]: a user reports sizes above 4096).
     fn largest_side(&self, profile: u32, device: u32) -> u32 {
         if self.ignores_resource_limits() { device.min(MAX_SIDE).max(profile) } else { profile }
     }
@@ -95,7 +95,7 @@ impl<B: Backend> Context3D<B> {
         let (width, height) = (side(width)?, side(height)?);
         let device = self.backend.caps().max_texture_size;
         let most = self.largest_side(self.limits.max_texture_rectangle, device);
-        // The limit is the larger one of the profile's limit and the back buffer's size [context3d.profile.rectangle].
+        // The maximum is the larger one of profile limit and back buffer size [context3d.profile.rectangle].
         let back_buffer = self.state.back_buffer;
         if width > most.max(back_buffer.width) || height > most.max(back_buffer.height) {
             return Err(CheckError::with(ErrorCode::RectangleTooBig, [i64::from(most)]).into());

@@ -17,14 +17,14 @@ use atf::convert;
 
 /// The source of a level's texels.
 enum UploadSource<'a> {
-    /// Texels in the level's layout.
+    /// Texels in the layout of the subresource.
     Texels(&'a [u8]),
-    /// A bitmap to convert.
+    /// A bitmap that must be converted.
     Bitmap(Bitmap<'a>),
 }
 
 impl<'a> UploadSource<'a> {
-    /// Uses a bitmap's pixels directly if the level needs no conversion.
+    /// Uses a bitmap's pixels directly if they need no conversion.
     fn of(bitmap: Bitmap<'a>, dest: Subresource) -> Self {
         match bitmap.pixels {
             Some(pixels)
@@ -39,24 +39,24 @@ impl<'a> UploadSource<'a> {
     }
 }
 
-/// Maximum number of texels of uploads that are always decoded in the call, because starting a job takes as long.
+/// Maximum number of texels of an upload that is always decoded in the call, because starting a job would take as long.
 const DECODED_AT_ONCE: usize = 64 * 64;
 
 impl Subresource {
-    /// Returns width and height in texels.
+    /// Returns the width and height in texels.
     pub(super) fn size(self) -> (u32, u32) {
         (self.width, self.height)
     }
 }
 
-/// Error of an asynchronous upload while another one runs. The reference has the class `Error`, without a number
-/// [context3d.error.2004.uploading].
+/// The error of an asynchronous upload while another one into the texture runs. The reference has the class `Error`,
+/// without a number [context3d.error.2004.uploading].
 const STILL_UPLOADING: ErrorCode = ErrorCode::InvalidParameter;
 
 /// Error of an upload into a video texture, for which ActionScript has no method.
 pub(super) const NO_UPLOADS: ErrorCode = ErrorCode::InvalidParameter;
 
-/// Returns the destination of an upload; raises 3673 or 3674 for an invalid side or level.
+/// Returns the subresource that an upload replaces; raises 3673 or 3674 for an invalid side or level.
 pub(super) fn destination(
     texture: &Texture,
     side: Option<u32>,
@@ -74,7 +74,7 @@ pub(super) fn destination(
     Ok(Subresource { side, level, width, height, layout: texture.upload_layout(caps) })
 }
 
-/// Returns the pixels of a BitmapData; raises 2015 for a disposed one.
+/// Returns the pixels of a `BitmapData`; raises 2015 if it is disposed.
 pub(super) fn pixels<'a>(bitmap: &Bitmap<'a>) -> Result<&'a [u8], ErrorCode> {
     let bytes = bitmap.layout.bytes(bitmap.width, bitmap.height);
     let pixels = bitmap.pixels.filter(|pixels| {
@@ -92,7 +92,7 @@ pub(super) fn is_plain(bitmap: &Bitmap<'_>) -> bool {
     bitmap.transparent && bitmap.layout == PixelLayout::default()
 }
 
-/// Appends a row of the bitmap to `out`, as a row of a level. Pixels outside the bitmap are black with alpha 0. An
+/// Appends a row of a mip level to `out`, from a row of a bitmap. Pixels outside the bitmap are black with alpha 0. An
 /// opaque bitmap's alpha becomes 1, regardless of its pixels.
 pub(super) fn append_row(
     bitmap: &Bitmap<'_>,
@@ -147,7 +147,7 @@ fn crop_bitmap(bitmap: &Bitmap<'_>, dest: Subresource, out: &mut Vec<u8>) -> Res
     Ok(())
 }
 
-/// Copies the rows of a bitmap that a level shows. Returns `None` if too little memory is available.
+/// Copies the rows of a bitmap that are uploaded. Returns `None` if memory is insufficient.
 fn copied(bitmap: &Bitmap<'_>, dest: Subresource) -> Option<HeldBitmap<Vec<u8>>> {
     let &Bitmap { width, transparent, layout, .. } = bitmap;
     let height = bitmap.height.min(dest.height);
@@ -220,7 +220,7 @@ impl<B: Backend> Context3D<B> {
         if layout == dest.layout {
             return Ok((dest, UploadSource::Texels(data)));
         }
-        // "Run-time compression": the bytes are pixels of a bitmap.
+        // "Run-time compression": the bytes are uncompressed pixels.
         let (width, height) = dest.size();
         let layout = PixelLayout::default();
         let bitmap = Bitmap { width, height, transparent: true, pixels: Some(data), layout };
@@ -244,7 +244,7 @@ impl<B: Backend> Context3D<B> {
         done
     }
 
-    /// Raises 3675 if the texels would have to be compressed at run time, and the host doesn't support that.
+    /// Raises 3675 if the texels must be compressed at run time, and the host doesn't support that.
     fn check_compressible(&self, texture: &Texture) -> Result<(), ErrorCode> {
         if texture.desc.format.is_compressed() && !self.host.runtime_compression {
             return Err(ErrorCode::FormatMismatch);
@@ -252,13 +252,13 @@ impl<B: Backend> Context3D<B> {
         Ok(())
     }
 
-    /// Raises 3694 for a disposed texture, and the error of a second asynchronous upload.
+    /// Raises 3694 for a disposed texture, and an error while an asynchronous upload into the texture runs.
     pub(super) fn check_idle(&self, key: TextureKey) -> Result<(), CheckError> {
         let texture = self.resources.textures.get(key);
         match texture.map(|texture| texture.upload) {
             None => Err(CheckError::new(ErrorCode::Disposed)),
             Some(Upload::None) => Ok(()),
-            // The class in the reference is `Error`.
+            // The reference has the error class `Error` for this case.
             Some(_) => Err(CheckError::new(STILL_UPLOADING).as_class(ErrorClass::Error)),
         }
     }
@@ -288,8 +288,7 @@ impl<B: Backend> Context3D<B> {
         self.begin_upload(key, dest, source)
     }
 
-    /// Checks for the errors that only asynchronous uploads raise, and for the errors that precede them in Flash's
-    /// order.
+    /// Checks for the errors that only asynchronous uploads raise, and for the errors that Flash raises before them.
     fn check_async_upload(
         &self,
         texture: Handle<TextureKey>,
@@ -315,7 +314,7 @@ impl<B: Backend> Context3D<B> {
         source: UploadSource<'_>,
     ) -> Result<(), Error> {
         if let UploadSource::Bitmap(bitmap) = &source
-            // An upload that increases the counted memory runs at once, so that the next call sees the increase.
+            // An upload that increases the counted memory is decoded in the call: the next call sees the increase.
             && let (_, 0) = self.extra_memory(key, std::iter::once(dest))?
             && let taken = bitmap.pixels.unwrap_or_default()
             && let Some(room) = self.reserve_job(key, [dest].into_iter(), taken.len())
@@ -329,7 +328,7 @@ impl<B: Backend> Context3D<B> {
             self.queue_job(key, job);
             return Ok(());
         }
-        // Errors of the device are reported by an event; errors of arguments are returned.
+        // Device errors are reported by an event; errors of the arguments are returned.
         let uploaded = match self.upload_source(key, dest, source) {
             Ok(()) => true,
             Err(Error::Flash(error)) if error.code() == ErrorCode::TextureFailed => false,
@@ -339,8 +338,8 @@ impl<B: Backend> Context3D<B> {
         Ok(())
     }
 
-    /// Reserves executor memory for a job that decodes `taken` bytes of the program. Returns `None` if the upload must
-    /// be decoded in the call.
+    /// Reserves executor memory for a job that decodes `taken` bytes. Returns `None` if the upload must be decoded in
+    /// the call.
     pub(super) fn reserve_job(
         &self,
         key: TextureKey,
@@ -354,7 +353,7 @@ impl<B: Backend> Context3D<B> {
         let (texels, bytes) = sizes.fold((0usize, taken), |(texels, bytes), more| {
             (texels.saturating_add(more.0), bytes.saturating_add(more.1))
         });
-        // Later draws would render over the upload.
+        // If the texture is the current render target, later draws must render over the upload.
         let at_once = texels <= DECODED_AT_ONCE || self.state.draws_into(key);
         (!at_once).then(|| self.executor.reserve(bytes)).flatten()
     }
@@ -388,8 +387,8 @@ impl<B: Backend> Context3D<B> {
         Ok(())
     }
 
-    /// Returns the bytes that levels need in addition to those counted at the texture's creation; raises 3691 above the
-    /// limit.
+    /// Returns the additional memory of mip levels, beyond the memory counted at the texture's creation. Raises 3691 if
+    /// it exceeds the limit.
     pub(super) fn extra_memory(
         &mut self,
         key: TextureKey,
@@ -414,7 +413,7 @@ impl<B: Backend> Context3D<B> {
     ) -> Result<(), Error> {
         let Subresource { side, level, layout, .. } = dest;
         let (kind, more) = self.extra_memory(key, std::iter::once(dest))?;
-        // Smaller levels are generated from the content before this upload.
+        // Pending smaller mip levels must be generated from the content before this upload.
         self.generate_mips(key, side)?;
         self.resolve_texture(key)?;
         let uploaded = self.emit(Packet::UploadTexture {

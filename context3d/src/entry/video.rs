@@ -11,12 +11,12 @@ use crate::packets::{Packet, TexelLayout, TextureDesc};
 use crate::pixels::Bitmap;
 use crate::resource::{Texture, alive};
 
-/// Error of a video frame for another class of texture; ActionScript can't cause this error.
+/// The error of a video frame for a texture of another class. ActionScript can't cause this error.
 const NO_VIDEO: ErrorCode = ErrorCode::InvalidParameter;
 
 impl<B: Backend> Context3D<B> {
-    /// Creates a video texture: "May return null; at most 4." Returns null without support for video textures;
-    /// exceeding the count raises 3691 [context3d.limit.video_error].
+    /// Creates a video texture ("May return null; at most 4."). Returns null if video textures are not supported;
+    /// raises 3691 beyond four [context3d.limit.video_error].
     pub(crate) fn create_video_texture_impl(
         &mut self,
     ) -> Result<Option<Handle<TextureKey>>, Error> {
@@ -33,7 +33,7 @@ impl<B: Backend> Context3D<B> {
         Ok(Some(self.handle(key)))
     }
 
-    /// Uploads a frame; the texture gets the frame's size.
+    /// Uploads a video frame, and resizes the texture to the frame's size.
     pub(crate) fn video_texture_frame_impl(
         &mut self,
         texture: Handle<TextureKey>,
@@ -72,8 +72,7 @@ impl<B: Backend> Context3D<B> {
         Ok(())
     }
 
-    /// Creates the texture again on the device with another size. After a failure, the texture counts as one without a
-    /// frame.
+    /// Creates the texture again on the device with another size. If this fails, the texture has no frame.
     fn resize_video(&mut self, key: TextureKey, width: u32, height: u32) -> Result<(), Error> {
         let Some(texture) = self.resources.textures.get_mut(key) else {
             return Err(ErrorCode::Disposed.into());

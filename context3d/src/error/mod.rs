@@ -1,4 +1,4 @@
-//! Errors of calls.
+//! The errors that calls return.
 
 mod table;
 
@@ -15,22 +15,22 @@ pub enum Error {
     /// An error that Flash raises to the ActionScript program.
     #[error(transparent)]
     Flash(#[from] FlashError),
-    /// A feature of Flash that Molehill doesn't support, named by the text. Flash has no error for it.
+    /// Flash has this feature, but Molehill doesn't support it; the string names it. Flash has no error for this case.
     #[error("unsupported: {0}")]
     Unsupported(String),
-    /// The device failed.
+    /// The device or the driver failed.
     #[error(transparent)]
     Backend(#[from] BackendError),
 }
 
 impl Error {
-    /// Replaces [`BackendError::OutOfMemory`] by the error that Flash raises for it.
+    /// Replaces [`BackendError::OutOfMemory`] by the error that Flash raises if memory is exhausted.
     pub(crate) fn with_memory_error(self, code: ErrorCode) -> Self {
         if self == Error::Backend(BackendError::OutOfMemory) { code.into() } else { self }
     }
 }
 
-/// An error of ActionScript: number, class and message.
+/// An ActionScript error: its number, class and message.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{}: {}", self.class.name(), self.as3_message())]
 pub struct FlashError {
@@ -45,19 +45,19 @@ impl FlashError {
     pub fn code(&self) -> ErrorCode {
         self.code
     }
-    /// Returns `errorID`, for example 3669.
+    /// Returns the `errorID` of the error, for example 3669.
     pub fn number(&self) -> u16 {
         self.code.number()
     }
-    /// Returns the class that Flash throws.
+    /// Returns the class of the error object that Flash throws.
     pub fn class(&self) -> ErrorClass {
         self.class
     }
-    /// Returns the text after `Error #NNNN: `, with filled placeholders; empty if the host wants no texts.
+    /// Returns the message after `Error #NNNN: `, with filled placeholders; empty if the host disables error texts.
     pub fn message(&self) -> &str {
         &self.message
     }
-    /// Returns ActionScript's `message`: `Error #3669: Bad input size.`, or `Error #3669` without a text.
+    /// Returns ActionScript's `message`: `Error #3669: Bad input size.`, or `Error #3669` if error texts are disabled.
     pub fn as3_message(&self) -> String {
         let number = self.number();
         match self.message.as_str() {
@@ -65,7 +65,7 @@ impl FlashError {
             text => format!("Error #{number}: {text}"),
         }
     }
-    /// Removes the text, as in release players [context3d.host.messages].
+    /// Removes the message, as in release players [context3d.host.messages].
     pub(crate) fn remove_text(&mut self) {
         self.message.clear();
     }
@@ -74,7 +74,7 @@ impl FlashError {
         self.token
     }
 
-    /// Creates an error and fills the placeholders `%1`, `%2`, … of its message, for checks of a host.
+    /// Creates an error and fills the placeholders `%1`, `%2`, … of its message. For checks that a host implements.
     pub fn new(code: ErrorCode, arguments: &[impl fmt::Display]) -> Self {
         FlashError {
             code,
@@ -96,8 +96,8 @@ impl From<AgalError> for FlashError {
     }
 }
 
-/// The error of a check: an entry of the table and values for its placeholders. It is plain data, so that a silently
-/// dropped draw costs only the check.
+/// The error of a check: an entry of the error table, and values for its placeholders. It doesn't allocate, so that a
+/// silently dropped draw is cheap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct CheckError {
     pub(crate) code: ErrorCode,
@@ -112,7 +112,7 @@ impl CheckError {
         CheckError { code, class: None, numbers: [0; 3], name: "" }
     }
 
-    /// Fills `%1`, `%2`, `%3` with numbers.
+    /// Creates an error whose placeholders `%1`, `%2`, `%3` are these numbers.
     #[cold]
     pub(crate) fn with<const N: usize>(code: ErrorCode, numbers: [i64; N]) -> Self {
         let mut error = CheckError::new(code);
@@ -122,36 +122,36 @@ impl CheckError {
         error
     }
 
-    /// Fills `%1` with the name of a parameter.
+    /// Creates an error whose placeholder `%1` is the name of a parameter.
     pub(crate) fn named(code: ErrorCode, name: &'static str) -> Self {
         CheckError { name, ..CheckError::new(code) }
     }
 
-    /// Replaces the table's class, because a few errors are raised with two classes.
+    /// Replaces the error class of the table, because Flash raises a few errors with two classes.
     pub(crate) fn as_class(self, class: ErrorClass) -> Self {
         CheckError { class: Some(class), ..self }
     }
 }
 
-/// An error of a setter. It fits into two CPU registers, so that a successful setter uses no stack space.
+/// The error of a setter. It fits into two CPU registers, so that a successful setter needs no stack space.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SetterError {
-    /// `None` if the device has too few of the named resource.
+    /// The entry of the error table; `None` if the device has too few of the resource in `name`.
     code: Option<ErrorCode>,
-    /// The value of `%1`.
+    /// The value of the placeholder `%1`.
     name: &'static &'static str,
 }
 
 impl SetterError {
-    /// Fills `%1` with the name of a parameter.
+    /// Creates an error whose placeholder `%1` is the name of a parameter.
     #[inline]
     pub(crate) fn named(code: ErrorCode, name: &'static &'static str) -> Self {
         let code = Some(code);
         SetterError { code, name }
     }
 
-    /// Creates the error for a resource that the profile has and the device lacks. It doesn't occur if the host grants
-    /// only profiles that the device supports.
+    /// Creates the error for a resource that the profile guarantees, but the device lacks. It doesn't occur if the host
+    /// grants only profiles that the device supports.
     #[inline]
     pub(crate) fn beyond_device(name: &'static &'static str) -> Self {
         SetterError { code: None, name }

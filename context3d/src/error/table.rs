@@ -8,12 +8,12 @@ use super::ErrorClass;
 /// The condition under which Flash raises an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Raised {
-    /// In every state, with and without `enableErrorChecking`.
+    /// Flash raises the error with and without `enableErrorChecking`.
     Always,
-    /// Only with `enableErrorChecking`. Without error checking, the draw is silently dropped
+    /// Flash raises the error only with `enableErrorChecking`. Without error checking, the draw is silently dropped
     /// ([`Reply::Skipped`](crate::Reply::Skipped)).
     CheckingElseSkipped,
-    /// Only with `enableErrorChecking`. Without error checking, the draw is executed.
+    /// Flash raises the error only with `enableErrorChecking`. Without error checking, the draw is executed.
     CheckingElseDrawn,
 }
 
@@ -23,14 +23,14 @@ macro_rules! flash_errors {
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum ErrorCode {
             $(#[doc = concat!("#", stringify!($number), ": ", $message)] $name,)+
-            /// Error 1034 for an argument of another class, which the VM itself raises.
+            /// Error 1034 for an argument of another class. The VM itself raises it.
             Coercion,
             /// An entry of the AGAL error table.
             Agal(agal::errors::ErrorKind),
         }
 
         impl ErrorCode {
-            /// All entries of this table, by number; AGAL errors are in [`agal::errors::ErrorKind::ALL`].
+            /// All entries of this table, by number. AGAL's errors are in [`agal::errors::ErrorKind::ALL`].
             pub const ALL: &'static [ErrorCode] = &[$(ErrorCode::$name),+];
 
             /// Returns Flash's error number.
@@ -51,7 +51,7 @@ macro_rules! flash_errors {
                 }
             }
 
-            /// Returns the condition of the error.
+            /// Returns the condition under which Flash raises the error.
             pub fn raised(self) -> Raised {
                 match self {
                     $(ErrorCode::$name => Raised::$raised,)+
@@ -81,7 +81,7 @@ flash_errors! {
     NotAccepted 2008 ArgumentError Always "Parameter %1 must be one of the accepted values.";
     InvalidBitmapData 2015 ArgumentError Always "Invalid BitmapData.";
     NoProgram 3600 Error CheckingElseSkipped "No valid program set.";
-    // Without error checking, an index buffer without uploads is drawn as zeros, like streams
+    // Without error checking, an index buffer that was never uploaded is drawn as zeros, as are streams
     // [context3d.error.3601.unchecked].
     NoIndexBuffer 3601 Error CheckingElseSkipped "No valid index buffer set.";
     BadDrawRange 3602 Error CheckingElseSkipped "Sanity check on parameters failed, %1 triangles and %2 index offset.";
@@ -89,8 +89,8 @@ flash_errors! {
     SamplesTarget 3604 Error CheckingElseSkipped "Sampler %1 binds a texture that is also bound for render to texture.";
     InvalidTexture 3605 Error CheckingElseSkipped "Sampler %1 binds an invalid texture.";
     StreamUnused 3607 Error CheckingElseDrawn "Stream %1 is set but not used by the current vertex program.";
-    // Without error checking, a stream without uploads is drawn as zeros [context3d.error.3608.unchecked]; a draw with
-    // a disposed stream is dropped.
+    // Without error checking, a stream that was never uploaded is drawn as zeros [context3d.error.3608.unchecked]. A
+    // draw with a disposed stream is dropped.
     InvalidStream 3608 Error CheckingElseSkipped "Stream %1 is invalid.";
     NotEnoughVertices 3609 RangeError CheckingElseDrawn "Stream %1 does not have enough vertices.";
     StreamOffset 3610 RangeError CheckingElseSkipped "Stream %1 vertex offset is out of bounds";
@@ -119,13 +119,13 @@ flash_errors! {
     TextureUnused 3697 Error CheckingElseDrawn "A texture is bound on sampler %1 but not used by the fragment program.";
     NoBackBuffer 3698 Error Always "The back buffer is not configured.";
     IncompleteTexture 3700 Error CheckingElseSkipped "A texture sampler binds an incomplete texture. Make sure to upload(). All miplevels are required when mipmapping is enabled.";
-    // Reported by an `error` event.
+    // An `error` event reports this error.
     NotAvailable 3702 Error Always "Context3D not available.";
     CubeTooBig 3705 ArgumentError Always "Cubemap texture too big (max is 1024x1024).";
     ScissorOutside 3706 Error CheckingElseSkipped "Scissor rectangle is set but does not intersect the framebuffer.";
     FeatureUnavailable 3708 Error Always "Feature not available on this platform.";
     DescriptorDepth 3709 Error Always "The depthAndStencil flag in the application descriptor must match the enableDepthAndStencil Boolean passed to configureBackBuffer on the Context3D object.";
-    // The failing operation is inferred from a trace of a resize [context3d.error.3710].
+    // A trace of a resize shows this error, from which the failing operation is inferred [context3d.error.3710].
     OperationFailed 3710 Error Always "Requested Stage3D Operation failed to complete.";
     StreamingLevels 3711 ArgumentError Always "The streaming levels is too large.";
     StreamingTarget 3712 ArgumentError Always "Rendering to streaming textures is not allowed.";
@@ -160,7 +160,7 @@ flash_errors! {
     InstancesPerElement 3784 Error Always "The number of instances per element should be greater than 0.";
     NotEnoughInstances 3785 Error CheckingElseSkipped "Vertex buffer stream %1 does not contain enough elements for number of instances.";
     NeedsStandardExtended 3787 Error Always "This call requires a Context3D that is created with the standard extended profile or above.";
-    // Reported by an `error` event.
+    // An `error` event reports this error.
     UploadFailed 3790 Error Always "Texture upload failed.";
     AsyncLevel 3791 ArgumentError Always "Asynchronous upload is available for miplevel 0 only.";
     InstanceStreamFirst 3792 Error CheckingElseSkipped "Vertex buffer stream %1 for instances is improperly set at first index.";

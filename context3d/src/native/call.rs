@@ -1,4 +1,4 @@
-//! Calls of a program and of the host.
+//! Calls of programs and hosts.
 
 use super::{Event, Native, Returned, SharedContext};
 use crate::backend::{Backend, BackendError};
@@ -99,7 +99,7 @@ impl<B: Backend> Native<B> {
     /// Executes and records a call on this `Stage3D`, or on this context or one of its objects.
     ///
     /// # Errors
-    /// The errors of the call; [`Error::Unsupported`] for a call of another class, and within another call on the same
+    /// The errors of the call; [`Error::Unsupported`] for a call of another class, and during another call on the same
     /// context.
     pub fn execute(&self, invocation: &Invocation<'_>) -> Result<Returned<B>, Error> {
         self.execute_or_collect(invocation, &mut || false)
@@ -124,7 +124,7 @@ impl<B: Backend> Native<B> {
         self.carry_out(invocation, collect)
     }
 
-    /// Executes a call of this class.
+    /// Executes a call on an object of this class.
     fn carry_out(
         &self,
         invocation: &Invocation<'_>,
@@ -135,7 +135,7 @@ impl<B: Backend> Native<B> {
         let mut queued = api.texture_events_queued();
         let mut result = api.execute(invocation);
         if result.as_ref().is_err_and(is_of_memory) {
-            // Finalizers of the VM may use the context.
+            // Finalizers that run during the collection may use the context.
             drop(api);
             let collected = collect();
             api = context.enter()?;

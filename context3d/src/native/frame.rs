@@ -7,16 +7,16 @@ use crate::backend::{Backend, BackendError};
 use crate::context::{Context3D, ContextOptions, Ended};
 use crate::stage::{Answer, Request};
 
-/// The progress of a `Stage3D`'s frame.
+/// The progress of the current frame of a `Stage3D`.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 pub(super) enum Frame {
     #[default]
     Over,
-    /// [`Native::begin_frame`] has decided a request.
+    /// [`Native::begin_frame`] has decided the pending request.
     Begun,
-    /// The frame is ending, with this number of texture events left before the request is decided.
+    /// The frame is ending. The number counts the texture events that precede the decision of the request.
     Ends(usize),
-    /// [`Native::next_event`] has decided a request.
+    /// [`Native::next_event`] has decided the pending request.
     Answered,
 }
 
@@ -55,7 +55,7 @@ impl<B: Backend> Native<B> {
         event
     }
 
-    /// Returns the next event of an ending frame: those of [`Native::next_texture_event`], then that of
+    /// Returns the next event at the end of a frame: first those of [`Native::next_texture_event`], then that of
     /// [`Native::answer`], then `None`. If a handler requests a context again, the next frame decides the request.
     pub fn next_event(
         &self,
@@ -71,7 +71,7 @@ impl<B: Backend> Native<B> {
         })
     }
 
-    /// Returns the next one of the texture events that waited at the frame's first call, then `None`. If a handler
+    /// Returns the next texture event, and `None` after those that were ready at the frame's first call. If a handler
     /// uploads again, the event belongs to the next frame.
     pub fn next_texture_event(&self) -> Option<Event<B>> {
         let frame = &self.shared().frame;
@@ -118,7 +118,7 @@ impl<B: Backend> Native<B> {
             (Answer::Refuse(error, _), _) => {
                 Some(Event { error: Some(error), ..Event::new("error", None) })
             }
-            (Answer::Create(..), None) => None, // no device grants nothing
+            (Answer::Create(..), None) => None, // without a device, no context can be granted
         }
     }
 
@@ -178,7 +178,7 @@ impl<B: Backend> Native<B> {
         self.shared().stage3d.borrow_mut().context_ended(ended);
     }
 
-    /// Creates the context of a granted request, and ends the former context.
+    /// Creates the context of a granted request. The former context ends.
     fn grant(&self, backend: B, options: ContextOptions, request: &Request) -> Event<B> {
         let granted = options.profile;
         let recorded = self.recorder(|recorder| recorder.context(self.index(), request, granted));

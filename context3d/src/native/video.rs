@@ -1,4 +1,4 @@
-//! `VideoTexture`: attached videos, their frames and events.
+//! `VideoTexture`: attaching videos, setting their frames, and their events.
 
 use super::{Event, Native, Returned};
 use crate::backend::Backend;
@@ -19,7 +19,7 @@ pub enum RenderState {
 }
 
 impl RenderState {
-    /// Returns the `status` of the event.
+    /// Returns the `status` string of the event.
     pub fn name(self) -> &'static str {
         match self {
             RenderState::Accelerated => "accelerated",
@@ -30,7 +30,7 @@ impl RenderState {
 }
 
 impl<B: Backend> Native<B> {
-    /// Returns the texture, or [`Error::Unsupported`] for another object.
+    /// Returns the texture handle, or [`Error::Unsupported`] if the object is not a texture.
     fn texture(&self) -> Result<Handle<TextureKey>, Error> {
         let texture = self.object.and_then(|object| Handle::try_from(object).ok());
         texture.ok_or_else(|| {

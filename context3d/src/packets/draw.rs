@@ -11,19 +11,19 @@ use crate::enums::{
 };
 use crate::handle::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
 
-/// The number of vertex streams of the largest profile.
+/// The maximum number of vertex streams in any profile.
 pub const MAX_STREAMS: usize = 16;
-/// The number of fragment samplers of the largest profile: the slots of `setTextureAt`.
+/// The maximum number of fragment samplers in any profile, which is the number of slots of `setTextureAt`.
 pub const MAX_SAMPLERS: usize = 16;
 
-/// The slot of `setTextureAt` that vertex sampler `vs0` reads; `vs1` and the others follow. They share the fragment
-/// samplers' slots, because `setTextureAt` accepts 0 to 15 in every profile [context3d.profile.slots], and no source
-/// reports more for AGAL 4 [context3d.profile.vertex_samplers].
+/// The slot of `setTextureAt` that vertex sampler `vs0` reads; `vs1` and later samplers read the next slots. They share
+/// the slots of fragment samplers, because `setTextureAt` accepts 0 to 15 in every profile [context3d.profile.slots],
+/// and no source reports more for AGAL 4 [context3d.profile.vertex_samplers].
 pub const FIRST_VERTEX_SAMPLER: usize = 0;
 const _: () = assert!(FIRST_VERTEX_SAMPLER + agal::limits::MAX_VERTEX_SAMPLERS <= MAX_SAMPLERS);
 
-/// The offset by which a backend moves positions to the left and down, in clip space: about a twenty-thousandth of a
-/// pixel. The backend adds this in the shader or to the viewport, whose width and height are two units.
+/// The offset by which a backend moves positions to the left and down, in clip space: about 1/20000 pixel. The backend
+/// adds this in the shader or to the viewport, whose width and height are two units.
 ///
 /// If a texel's edge falls exactly on a pixel's centre, Flash Player samples the texel to the right and above (the
 /// interpolated coordinate is not below the edge; capture sampler), while other drivers sample either, depending on
@@ -45,7 +45,7 @@ pub fn slot_samplers(interface: &Interface, slot: usize) -> impl Iterator<Item =
 pub fn bits(set: u16) -> impl Iterator<Item = usize> {
     let mut left = u32::from(set);
     std::iter::from_fn(move || {
-        let lowest = left.trailing_zeros() & 15; // so that nothing asks whether it is below 16
+        let lowest = left.trailing_zeros() & 15; // the mask avoids bounds checks in callers
         (left != 0).then(|| {
             left &= left.wrapping_sub(1);
             lowest as usize
@@ -53,7 +53,7 @@ pub fn bits(set: u16) -> impl Iterator<Item = usize> {
     })
 }
 
-/// One draw call with all its state except the constants.
+/// A draw call with all its state, except for the constant registers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Draw {
     /// The program, the outputs and the fixed-function state.
@@ -64,10 +64,10 @@ pub struct Draw {
     pub first_index: u32,
     /// Number of indices, a multiple of 3, all inside the buffer.
     pub index_count: u32,
-    /// Instances; 1 for an ordinary draw.
+    /// Number of instances; 1 for a draw without instancing.
     pub instances: u32,
-    /// Streams by attribute register: exactly those in the program's [`Interface::live_attributes`]. Every read element
-    /// is inside the buffer or its [padding](super::Packet::PadVertexBuffer).
+    /// Streams by attribute register: exactly the attributes in [`Interface::live_attributes`]. Every read element is
+    /// inside the buffer or its [padding](super::Packet::PadVertexBuffer).
     pub streams: [Option<Stream>; MAX_STREAMS],
     /// Textures by slot of `setTextureAt`; [`slot_samplers`] returns the samplers of a slot. Every slot that the
     /// program uses is set, and its texture has the right dimension, level 0, and all levels if the sampler uses mip
@@ -82,12 +82,12 @@ pub struct Draw {
 /// divisor. The comparison ignores ids.
 #[derive(Clone, Copy, Debug)]
 pub struct PipelineState {
-    /// Changes with every change of the state, or of the format, stride or divisor of a stream.
+    /// The id changes with every change of the state, or of a stream's format, stride or divisor.
     pub id: PipelineId,
-    /// The program, which was uploaded.
+    /// The program, which has been uploaded.
     pub program: ProgramKey,
-    /// The colour outputs that are drawn: bit n is output n. They are those that the program writes
-    /// ([`Interface::color_outputs`]) and the target has; the target's other textures stay unchanged
+    /// The colour outputs that are drawn: bit n is output n. The program writes these outputs
+    /// ([`Interface::color_outputs`]), and the target has them; the target's other textures stay unchanged
     /// [context3d.output.unwritten]. Bit 0 is always set.
     pub outputs: u8,
     /// Fixed-function state.
@@ -107,7 +107,7 @@ impl PartialEq for PipelineState {
 pub struct PipelineId(u32);
 
 impl std::fmt::Debug for PipelineId {
-    /// Writes no number, so that equal packets of two contexts have equal texts.
+    /// Prints no number, so that equal packets of two contexts have equal `Debug` output.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("PipelineId")
     }
@@ -122,18 +122,18 @@ impl PipelineId {
     }
 }
 
-/// One vertex attribute.
+/// A vertex attribute, read from a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stream {
-    /// Source buffer.
+    /// The buffer that contains the attribute.
     pub buffer: VertexBufferKey,
-    /// First byte.
+    /// Offset of the first element in bytes.
     pub offset: u32,
     /// Bytes from one vertex to the next.
     pub stride: u32,
-    /// Components; the missing ones read as (0, 0, 0, 1).
+    /// Format of the attribute. Missing components read as (0, 0, 0, 1).
     pub format: VertexFormat,
-    /// 0 to advance by vertex; n to advance every n instances.
+    /// 0 to advance with each vertex; n to advance every n instances.
     pub divisor: u32,
 }
 
@@ -154,29 +154,29 @@ pub struct TextureBinding {
     pub sampler: SamplerState,
 }
 
-/// Filter, wrap and mip settings with which a shader reads a texture.
+/// Filter, wrap and mip settings of a texture read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct SamplerState {
-    /// Addressing outside 0..1.
+    /// Wrap mode of coordinates outside 0..1.
     pub wrap: WrapMode,
-    /// Filter within a level.
+    /// Filter within a mip level.
     pub filter: TextureFilter,
-    /// Filter between levels.
+    /// Filter between mip levels.
     pub mip: MipFilter,
 }
 
-/// Fixed-function state.
+/// The fixed-function state of a draw.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Raster {
     /// Faces that are culled. Front is clockwise on the screen.
     pub cull: TriangleFace,
-    /// Source and destination factor, for both colour and alpha.
+    /// Source and destination factor of blending, for both colour and alpha.
     pub blend: (BlendFactor, BlendFactor),
-    /// Red, green, blue, alpha.
+    /// Colour components to write: red, green, blue, alpha.
     pub color_mask: [bool; 4],
-    /// Writes depth. No effect if the target has none.
+    /// Enables depth writes. Has no effect without a depth buffer.
     pub depth_write: bool,
-    /// Depth test: passes if incoming OP stored.
+    /// Comparison of the depth test: the incoming depth is the left operand, the stored depth the right one.
     pub depth_compare: CompareMode,
     /// Stencil test of front (clockwise) faces.
     pub stencil_front: StencilFace,
@@ -184,20 +184,20 @@ pub struct Raster {
     pub stencil_back: StencilFace,
     /// The reference value of the stencil test.
     pub stencil_reference: u8,
-    /// Mask for both operands of the stencil test.
+    /// Mask of both operands of the stencil test.
     pub stencil_read_mask: u8,
     /// Bits that stencil actions may change.
     pub stencil_write_mask: u8,
-    /// Solid or wireframe.
+    /// Fill mode: solid or wireframe.
     pub fill: FillMode,
 }
 
 /// Stencil test and actions of one face.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StencilFace {
-    /// Passes if `(reference & read) OP (stored & read)`.
+    /// Comparison of the stencil test: `(reference & mask) OP (stored & mask)` must be true.
     pub compare: CompareMode,
-    /// Action if both depth and stencil test pass.
+    /// Action if both the depth test and the stencil test pass.
     pub both_pass: StencilAction,
     /// Action if the stencil test passes and the depth test fails.
     pub depth_fail: StencilAction,
@@ -208,12 +208,12 @@ pub struct StencilFace {
 /// A rectangle in pixels; the origin is the target's top left corner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Scissor {
-    /// Left.
+    /// Left edge in pixels.
     pub x: u32,
-    /// Top.
+    /// Top edge in pixels.
     pub y: u32,
-    /// Pixels.
+    /// Width in pixels.
     pub width: u32,
-    /// Pixels.
+    /// Height in pixels.
     pub height: u32,
 }

@@ -1,4 +1,4 @@
-//! Packets for a [`Backend`](crate::backend::Backend): validated, plain data.
+//! Packets for a [`Backend`](crate::backend::Backend): commands that consist of validated, plain data.
 //!
 //! Every surface (back buffer, render target, texture level) is stored with its top row first. Pixel rectangles have
 //! their origin at the top left. A backend needn't validate a packet's content; failures (device lost, out of memory, a
@@ -34,7 +34,7 @@ pub use target::{
 };
 pub use texture::{TexelLayout, TextureDesc, TextureKind};
 
-/// One command for the backend. Bulk data is borrowed; [`Packet::into_owned`] detaches it.
+/// A command for the backend. It borrows bulk data; [`Packet::into_owned`] copies the data.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Packet<'a> {
     /// Creates or replaces the back buffer, with undefined content. A size of 0×0, or a failure, removes the back
@@ -42,16 +42,16 @@ pub enum Packet<'a> {
     ConfigureBackBuffer(BackBuffer),
     /// Creates a vertex buffer, all zero.
     CreateVertexBuffer {
-        /// The buffer.
+        /// The key of the vertex buffer.
         key: VertexBufferKey,
         /// Size in bytes, a multiple of 4.
         bytes: u32,
-        /// Expected to change often.
+        /// Hint that the content will change often.
         dynamic: bool,
     },
-    /// Replaces part of a vertex buffer. `offset + data.len()` lies within it.
+    /// Replaces a part of a vertex buffer. `offset + data.len()` is within the buffer.
     UploadVertexBuffer {
-        /// The buffer.
+        /// The key of the vertex buffer.
         key: VertexBufferKey,
         /// The first byte that is replaced.
         offset: u32,
@@ -62,25 +62,25 @@ pub enum Packet<'a> {
     /// content stays unchanged. Sent before a draw with a short stream: data past the end reads as zero bytes, as in
     /// Direct3D [context3d.error.3609.unchecked].
     PadVertexBuffer {
-        /// The buffer.
+        /// The key of the vertex buffer.
         key: VertexBufferKey,
-        /// Readable bytes, instead of those of an earlier packet.
+        /// Number of readable bytes, which replaces that of an earlier packet.
         bytes: u32,
     },
     /// Frees a vertex buffer.
     DisposeVertexBuffer(VertexBufferKey),
     /// Creates an index buffer of 16-bit little-endian indices, all zero.
     CreateIndexBuffer {
-        /// The buffer.
+        /// The key of the index buffer.
         key: IndexBufferKey,
         /// Size in bytes, a multiple of 2.
         bytes: u32,
-        /// Expected to change often.
+        /// Hint that the content will change often.
         dynamic: bool,
     },
-    /// Replaces part of an index buffer. `offset + data.len()` lies within it.
+    /// Replaces a part of an index buffer. `offset + data.len()` is within the buffer.
     UploadIndexBuffer {
-        /// The buffer.
+        /// The key of the index buffer.
         key: IndexBufferKey,
         /// The first byte that is replaced.
         offset: u32,
@@ -89,42 +89,42 @@ pub enum Packet<'a> {
     },
     /// Frees an index buffer.
     DisposeIndexBuffer(IndexBufferKey),
-    /// Compiles a program, or replaces the one with the same key.
+    /// Compiles a program, or replaces the program with the same key.
     UploadProgram {
-        /// The program.
+        /// The key of the program.
         key: ProgramKey,
-        /// Vertex and fragment program, validated and linked.
+        /// The vertex and the fragment program, validated and linked.
         pair: Arc<agal::LinkedPair>,
     },
     /// Frees a program.
     DisposeProgram(ProgramKey),
-    /// Creates a texture without content.
+    /// Creates a texture whose mip levels have no content.
     CreateTexture {
-        /// The texture.
+        /// The key of the texture.
         key: TextureKey,
-        /// Kind, format, size and levels of the texture.
+        /// Class, format, size and mip levels of the texture.
         desc: TextureDesc,
     },
-    /// Replaces one whole level of one face.
+    /// Replaces a whole mip level of one face.
     UploadTexture {
-        /// The texture.
+        /// The key of the texture.
         key: TextureKey,
         /// Cube face 0 to 5 in the API's order (+X −X +Y −Y +Z −Z); 0 for other textures.
         side: u8,
         /// Mip level, whose width and height are those of level 0, shifted right by `level` and at least 1.
         level: u8,
-        /// Layout of `data`: one that its format allows (see [`TexelLayout`]), and the same in every upload to a
-        /// texture. Blocks only if [`BackendCaps`](crate::backend::BackendCaps) has them.
+        /// Layout of `data`: one that the texture's format allows (see [`TexelLayout`]), and the same in every upload
+        /// to the texture. Block layouts only if [`BackendCaps`](crate::backend::BackendCaps) includes them.
         layout: TexelLayout,
         /// Rows (of blocks) top to bottom, tightly packed, exactly [`TexelLayout::bytes`] of the level's size.
         data: Cow<'a, [u8]>,
     },
-    /// Fills a level of one face that has no content with zeros. Sent before the texture becomes a render target, so
-    /// that undrawn pixels never expose uninitialized memory, and before smaller levels are generated.
+    /// Fills a level of one face that has no content with zeros. This precedes the generation of smaller levels. It
+    /// also precedes rendering to the texture, so that undrawn pixels never expose uninitialized memory.
     ZeroLevel {
-        /// The texture, which has no blocks.
+        /// The texture, whose layout has no blocks.
         key: TextureKey,
-        /// See [`Packet::UploadTexture`].
+        /// Cube face, as in [`Packet::UploadTexture`].
         side: u8,
         /// Mip level.
         level: u8,
@@ -132,20 +132,20 @@ pub enum Packet<'a> {
     /// Generates levels of one face of a rendered texture, from the largest to the smallest, each from the next larger
     /// level. These levels and all larger ones have content in all faces. The other levels and faces stay unchanged.
     GenerateMips {
-        /// The texture, which has no blocks.
+        /// The texture, whose layout has no blocks.
         key: TextureKey,
-        /// See [`Packet::UploadTexture`].
+        /// Cube face, as in [`Packet::UploadTexture`].
         side: u8,
-        /// Bit n: level n; at least one bit is set, and never bit 0.
+        /// The levels to generate: bit n is level n. At least one bit is set, and never bit 0.
         levels: u16,
     },
     /// Frees a texture.
     DisposeTexture(TextureKey),
-    /// Begins a pass. Level 0 of all faces of its textures has content.
+    /// Begins a pass. All faces of its textures have content in level 0.
     BeginPass(Pass),
     /// Ends the pass, even if the packet fails.
     EndPass {
-        /// Resolves the samples of the target into its textures; the samples stay. Always false for the back buffer,
+        /// Resolves the target's samples into its textures; the samples stay valid. Always false for the back buffer,
         /// whose samples `Present` and reads resolve. Has no effect if the device doesn't multisample this target.
         resolve: bool,
     },
@@ -153,14 +153,14 @@ pub enum Packet<'a> {
     Constants {
         /// The shader stage.
         stage: ProgramType,
-        /// The first register.
+        /// The index of the first register.
         first: u16,
-        /// `[x, y, z, w]` of each register.
+        /// The components `[x, y, z, w]` of each register.
         values: Cow<'a, [[f32; 4]]>,
     },
     /// Draws triangles into the target of the pass.
     Draw(Cow<'a, Box<Draw>>),
-    /// Shows the back buffer, whose content is undefined afterwards.
+    /// Presents the back buffer, whose content is undefined afterwards.
     Present,
 }
 
@@ -222,7 +222,7 @@ impl Packet<'_> {
                 Packet::Constants { stage, first, values: Cow::Borrowed(values) }
             }
             Self::Draw(ref draw) => Packet::Draw(Cow::Borrowed(draw)),
-            // The other packets hold little data.
+            // The other packets contain little data.
             ref packet => packet.clone(),
         }
     }

@@ -1,6 +1,6 @@
 //! Conversion between 16-bit texels and R, G, B, A bytes, for devices without such formats.
 
-/// Expands a channel to a byte as a GPU does: 0 stays 0, and the maximum `most` becomes 255.
+/// Expands a channel to a byte as a GPU does: 0 becomes 0, and the maximum `most` becomes 255.
 fn wide(texel: u16, shift: u32, most: u16) -> u8 {
     let part = u32::from(texel >> shift & most);
     u8::try_from((part * 510 + u32::from(most)) / (u32::from(most) * 2)).unwrap_or(u8::MAX)
@@ -46,7 +46,7 @@ mod tests {
             assert_eq!(pack_565(unpack_565(texel)), texel);
             assert_eq!(pack_4444(unpack_4444(texel)), texel);
         }
-        // Red in the upper five bits [context3d.format.packed565]; A = 1, R = 2, G = 3, B = 4.
+        // Red is in the upper five bits [context3d.format.packed565]. The other test has A = 1, R = 2, G = 3, B = 4.
         assert_eq!(unpack_565([0x1F, 0xF8]), [255, 0, 255, 255]);
         assert_eq!(unpack_4444([0x34, 0x12]), [34, 51, 68, 17]);
     }

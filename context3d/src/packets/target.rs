@@ -1,25 +1,25 @@
-//! Render targets: back buffer and textures.
+//! Render targets: the back buffer, and textures.
 
 use crate::handle::TextureKey;
 
-/// The number of colour outputs of the largest profile.
+/// The maximum number of colour outputs in any profile.
 pub const MAX_COLOR_OUTPUTS: usize = 4;
 
-/// The description of a back buffer.
+/// The size and the properties of a back buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct BackBuffer {
-    /// Pixels.
+    /// Width in pixels.
     pub width: u32,
-    /// Pixels.
+    /// Height in pixels.
     pub height: u32,
     /// Requested samples per pixel: 0 or 1 for no multisampling, at most 16. The backend uses the nearest supported
     /// number.
     pub samples: u8,
-    /// With a 24-bit depth and 8-bit stencil buffer.
+    /// The back buffer has a 24-bit depth and 8-bit stencil buffer.
     pub depth_stencil: bool,
 }
 
-/// The start of a pass: its target, and the target's content before the first draw.
+/// The start of a pass: its target, and how the target's content is initialized.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pass {
     /// The render target.
@@ -28,7 +28,7 @@ pub struct Pass {
     /// never with a cleared colour. If false, the samples keep their content from the last pass. Has no effect if the
     /// device doesn't multisample this target.
     pub load_samples: bool,
-    /// The buffers to clear completely, regardless of scissor and masks; the others keep their content.
+    /// The buffers to clear completely, regardless of scissor and masks. Other buffers keep their content.
     pub clear: Clear,
 }
 
@@ -47,13 +47,13 @@ pub enum Target {
 pub struct TextureTarget {
     /// The attachments by colour output.
     pub color: [Option<ColorAttachment>; MAX_COLOR_OUTPUTS],
-    /// Pixels.
+    /// Width in pixels.
     pub width: u32,
-    /// Pixels.
+    /// Height in pixels.
     pub height: u32,
-    /// See [`BackBuffer::samples`].
+    /// Requested samples per pixel, as in [`BackBuffer::samples`].
     pub samples: u8,
-    /// With a depth and stencil buffer.
+    /// The target has a depth and stencil buffer.
     pub depth_stencil: bool,
 }
 
@@ -66,13 +66,13 @@ pub struct ColorAttachment {
     pub side: u8,
 }
 
-/// The buffers to clear, and the values.
+/// The buffers that are cleared, and the clear values.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Clear {
-    /// R, G, B, A for every colour output, from 0 to 1.
+    /// Clear colour (R, G, B, A) of every colour output, from 0 to 1; `None` keeps the content.
     pub color: Option<[f32; 4]>,
-    /// Depth, from 0 to 1.
+    /// Clear value of the depth buffer, from 0 to 1; `None` keeps the content.
     pub depth: Option<f32>,
-    /// The stencil value.
+    /// Clear value of the stencil buffer; `None` keeps the content.
     pub stencil: Option<u8>,
 }

@@ -1,4 +1,4 @@
-//! Descriptions of textures.
+//! Texture descriptors.
 
 pub use atf::TexelLayout;
 
@@ -7,12 +7,12 @@ use crate::enums::TextureFormat;
 /// The class of a texture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TextureKind {
-    /// `Texture`
+    /// A texture of class `Texture`.
     TwoD,
-    /// `CubeTexture`
+    /// A texture of class `CubeTexture`.
     Cube,
-    /// `RectangleTexture`: any size, clamped, without mip levels. Also `VideoTexture`, which is created again if its
-    /// frames change size.
+    /// A texture of class `RectangleTexture`: any size, clamped, without mip levels. Also `VideoTexture`, which is
+    /// created again if the size of its frames changes.
     Rectangle,
 }
 
@@ -26,19 +26,19 @@ impl TextureKind {
     }
 }
 
-/// The description of a texture.
+/// The descriptor of a texture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TextureDesc {
-    /// The class.
+    /// The class of the texture.
     pub kind: TextureKind,
-    /// Flash's format. `Compressed` and `CompressedAlpha` are uploaded uncompressed if the device lacks the blocks.
+    /// The format in Flash. `Compressed` and `CompressedAlpha` are stored uncompressed if the device lacks blocks.
     pub format: TextureFormat,
     /// Width of level 0 in texels.
     pub width: u32,
     /// Height of level 0 in texels.
     pub height: u32,
-    /// Number of levels: down to 1×1 in a program's texture, 1 for rectangles. [`Enhanced`](crate::backend::Enhanced)
-    /// creates textures with fewer levels.
+    /// Number of mip levels: down to 1×1 in textures of programs, 1 in rectangle textures.
+    /// [`Enhanced`](crate::backend::Enhanced) creates textures with fewer levels.
     pub levels: u8,
     /// Hint that the texture will be a render target. Textures without this hint can be targets too.
     pub render_target: bool,

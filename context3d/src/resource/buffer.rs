@@ -9,10 +9,10 @@ pub(crate) struct VertexBuffer {
     /// The number of instances that use each vertex; 0 for an ordinary buffer.
     pub(crate) instances_per_element: u32,
     pub(crate) uploaded: bool,
-    /// Bytes of zero padding on the backend.
+    /// Number of bytes of zero padding after the buffer on the backend.
     pub(crate) padding: u32,
-    /// The number of copies of each vertex on the backend, for a device that can't use a vertex for this many
-    /// instances.
+    /// The number of copies of each vertex on the backend. Copies are needed if the device can't use a vertex for this
+    /// many instances.
     pub(crate) copies: u32,
 }
 
@@ -21,7 +21,7 @@ impl VertexBuffer {
         self.vertices * self.stride
     }
 
-    /// Returns the description of the backend's buffer.
+    /// Returns the buffer's properties on the backend, including copies.
     #[inline]
     pub(crate) fn on_device(&self) -> VertexBuffer {
         match self.copies {
@@ -32,7 +32,7 @@ impl VertexBuffer {
         }
     }
 
-    /// Returns the size of the additional copies in bytes.
+    /// Returns the size of the additional vertex copies in bytes.
     pub(crate) fn copied_bytes(&self) -> u64 {
         u64::from(self.bytes()) * u64::from(self.copies.saturating_sub(1))
     }
@@ -43,8 +43,8 @@ const BLOCK: usize = 64;
 
 /// An `IndexBuffer3D`.
 ///
-/// Stores the indices, because the largest index of a draw must be inside its vertex buffers. Also stores the maximum
-/// of each block, so that the check of a draw reads few indices.
+/// Stores the indices, because a draw must check its largest index against its vertex buffers. Also stores the maximum
+/// of each block, so that this check reads few indices.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct IndexBuffer {
     indices: Vec<u16>,
@@ -95,7 +95,7 @@ impl IndexBuffer {
         self.max = largest(&self.block_max);
     }
 
-    /// Returns an upper bound of all indices, for a cheap first test.
+    /// Returns an upper bound of all indices, for a fast first check of a draw.
     pub(crate) fn max(&self) -> u16 {
         self.max
     }

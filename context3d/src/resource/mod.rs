@@ -18,10 +18,9 @@ use crate::handle::{AnyHandle, IndexBufferKey, ProgramKey, TextureKey, VertexBuf
 use crate::limits::Limits;
 use crate::packets::TextureKind;
 
-/// Factor by which `ignoreResourceLimits` raises the limits on the number of objects; also the maximum factor for
-/// limits on memory, within [`Host::ignored_limits_memory`](crate::Host::ignored_limits_memory). The limits that Flash
-/// raises, and a bound, are unknown [context3d.property.ignore_bound]. The bound keeps programs from exhausting the
-/// host.
+/// Factor by which `ignoreResourceLimits` raises the limits on the number of objects, and the maximum factor for memory
+/// limits, within [`Host::ignored_limits_memory`](crate::Host::ignored_limits_memory). Flash's factor is unknown
+/// [context3d.property.ignore_bound]. The factor keeps programs from exhausting the host.
 pub(crate) const IGNORED_LIMITS_FACTOR: u64 = 16;
 
 /// All objects that are not disposed, and the memory that Flash counts for each class.
@@ -37,31 +36,31 @@ pub(crate) struct Resources {
     pub(crate) user_data: HashMap<AnyHandle, u64>,
 }
 
-/// Returns an object; raises 3694 for a disposed object.
+/// Returns an object, or raises 3694 if it was disposed.
 pub(crate) fn alive<K: Key, T>(objects: &SlotMap<K, T>, key: K) -> Result<&T, ErrorCode> {
     objects.get(key).ok_or(ErrorCode::Disposed)
 }
 
-/// The used memory in bytes, by limit.
+/// The memory in use, in bytes, for each limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Memory {
     pub(crate) vertex_buffers: u64,
-    /// Zero padding of vertex buffers, which doesn't count for limits.
+    /// Zero padding of vertex buffers, which doesn't count for memory limits.
     pub(crate) padding: u64,
-    /// Additional copies of vertices, which don't count for limits either.
+    /// Additional copies of vertices, which don't count for memory limits.
     pub(crate) copies: u64,
     pub(crate) index_buffers: u64,
     pub(crate) programs: u64,
-    /// 2D and rectangle textures.
+    /// Memory of 2D and rectangle textures.
     textures: ResourceUsage,
     cubes: ResourceUsage,
-    /// All textures, for `totalGPUMemory`.
+    /// Memory of all textures as counted by `totalGPUMemory`.
     pub(crate) reported_textures: u64,
-    /// The number of video textures, whose memory doesn't count.
+    /// The number of video textures, whose memory doesn't count for limits.
     pub(crate) videos: usize,
 }
 
-/// Number of objects and their bytes.
+/// The number of objects and their total size in bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ResourceUsage {
     pub(crate) count: usize,
@@ -83,7 +82,7 @@ impl Memory {
 #[derive(Clone, Copy)]
 pub(crate) struct Quota {
     limits: &'static Limits,
-    /// Memory limit of each class while limits are ignored, in bytes.
+    /// The memory limit of each class under `ignoreResourceLimits`, in bytes; `None` if limits apply.
     grant: Option<u64>,
 }
 
@@ -92,7 +91,7 @@ impl Quota {
         Quota { limits, grant }
     }
 
-    /// Checks the creation of an object of `bytes` against the limits; `max_bytes` is the profile's memory limit.
+    /// Checks the creation of an object of `bytes` bytes against the limits; `max_bytes` is the profile's memory limit.
     pub(crate) fn check(
         &self,
         used: ResourceUsage,

@@ -11,16 +11,16 @@ use crate::command::Bytecode;
 use crate::handle::ProgramKey;
 use crate::packets::{MAX_SAMPLERS, SamplerState, slot_samplers};
 
-/// A `Program3D`.
+/// The state of a `Program3D`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Program {
-    /// The inputs and outputs; `None` without a successful upload.
+    /// The inputs and outputs of the program; `None` before a successful upload.
     pub(crate) interface: Option<agal::Interface>,
     /// Bit n: a sampler reads slot n.
     pub(crate) slots: u16,
-    /// The sampler states that `setProgram` sets, by slot.
+    /// The sampler states that `setProgram` writes, with their slots.
     pub(crate) samplers: Vec<(usize, SamplerState)>,
-    /// The backend's program; `None` without a successful upload.
+    /// The key of the device program; `None` before a successful upload.
     pub(crate) device: Option<ProgramKey>,
     /// Bytes of AGAL, for the memory limit.
     pub(crate) bytes: u64,
@@ -43,11 +43,11 @@ impl Program {
     }
 }
 
-/// The source of an upload: it determines the validity and the result.
+/// The source of an upload. Equal sources have equal validity and equal results.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct ProgramSource<'a> {
     profile: agal::Profile,
-    /// Bytecode of the vertex and the fragment program, each with true for little-endian.
+    /// Bytecode of the vertex and the fragment program; true for little-endian byte order.
     programs: [(Cow<'a, [u8]>, bool); 2],
 }
 
@@ -66,19 +66,19 @@ impl<'a> ProgramSource<'a> {
 /// Maximum number of unused programs that stay on the device, because their source may be uploaded again.
 const SPARE: usize = 32;
 
-/// The programs of the backend. Equal sources share a program, so that they are validated and compiled once.
+/// The device programs. Equal sources share a device program, so that they are validated and compiled once.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct DevicePrograms {
     all: SlotMap<ProgramKey, DeviceProgram>,
     by_source: HashMap<Arc<ProgramSource<'static>>, ProgramKey>,
-    /// Programs without users, oldest first.
+    /// Device programs without users, oldest first.
     spare: VecDeque<ProgramKey>,
 }
 
 #[derive(Clone, Debug)]
 struct DeviceProgram {
     source: Arc<ProgramSource<'static>>,
-    /// The state that each user copies.
+    /// The state that every user of the program copies.
     program: Program,
     /// The number of `Program3D`s that use the program.
     users: usize,
@@ -89,12 +89,12 @@ impl DevicePrograms {
         self.all.keys()
     }
 
-    /// Returns the program of a source, if it was uploaded.
+    /// Returns the device program of a source, if the source was uploaded before.
     pub(crate) fn find(&self, source: &ProgramSource<'_>) -> Option<ProgramKey> {
         self.by_source.get(source).copied()
     }
 
-    /// Adds a program without users, which doesn't count as spare yet.
+    /// Adds a device program without users, which is not counted as spare yet.
     pub(crate) fn insert(&mut self, source: ProgramSource<'_>, program: Program) -> ProgramKey {
         let source = Arc::new(source.into_owned());
         let key = self.all.insert_with_key(|key| DeviceProgram {
@@ -106,7 +106,7 @@ impl DevicePrograms {
         key
     }
 
-    /// Adds a user of the program.
+    /// Adds a user to a device program.
     pub(crate) fn share(&mut self, key: ProgramKey) -> Program {
         let Some(shared) = self.all.get_mut(key) else {
             return Program::default();
@@ -116,8 +116,8 @@ impl DevicePrograms {
         shared.program.clone()
     }
 
-    /// Removes a user of the program. Returns the program that the backend must dispose because too many programs have
-    /// no users.
+    /// Removes a user of a device program. If too many programs have no users, returns the one that the backend must
+    /// dispose.
     pub(crate) fn release(&mut self, key: ProgramKey) -> Option<ProgramKey> {
         let shared = self.all.get_mut(key)?;
         shared.users -= 1;
@@ -130,7 +130,7 @@ impl DevicePrograms {
         Some(oldest)
     }
 
-    /// Removes a program that the backend has disposed or rejected.
+    /// Removes a device program that the backend has disposed or rejected.
     pub(crate) fn remove(&mut self, key: ProgramKey) {
         if let Some(gone) = self.all.remove(key) {
             self.by_source.remove(&gone.source);

@@ -6,51 +6,51 @@ use crate::error::FlashError;
 use crate::handle::{Handle, TextureKey};
 use crate::packets::{TexelLayout, TextureDesc, TextureKind};
 
-/// Memory limits count textures like `totalGPUMemory`; if false, they count the bytes of all levels, after
+/// If true, memory limits count textures like `totalGPUMemory`. If false, they count the bytes of all mip levels, after
 /// [context3d.limit.texture_bytes]. This is open [context3d.property.memory_limit].
 const LIMITS_COUNT_REPORTED_BYTES: bool = false;
 
 /// State of an asynchronous upload.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Upload {
-    /// No upload.
+    /// No upload is running.
     #[default]
     None,
-    /// The program can't use the texture yet.
+    /// The upload is running: the program can't use the texture yet.
     Running,
-    /// The texture is usable, and the event is pending.
+    /// The upload is finished: the texture is usable, but the event is pending.
     Finished,
 }
 
 /// An event of a texture.
 ///
-/// The upload appears to run until then, as in Flash, even if it was executed in its call
+/// The upload appears to run until the host takes the event, as in Flash, even if it was executed in its call
 /// ([`Executor`](crate::Executor)). A draw treats the texture as incomplete (3700) until the host takes the event, or
 /// until the first `present` that finds the texels decoded. Another asynchronous upload into the texture is an error
 /// until the host takes the event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TextureEvent {
-    /// The target of the event.
+    /// The texture that is the target of the event.
     pub texture: Handle<TextureKey>,
     /// The host's user data of the texture ([`Context3D::set_user_data`](crate::Context3D::set_user_data)).
     pub user_data: u64,
-    /// `None` for the event `textureReady`; otherwise the event is `error` with this number (3790).
+    /// The error of an `error` event (3790); `None` for the event `textureReady`.
     pub error: Option<FlashError>,
 }
 
 /// A `Texture`, `CubeTexture`, `RectangleTexture` or `VideoTexture`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Texture {
-    /// The description. A video texture without a frame is 0×0 and doesn't exist on the backend.
+    /// The descriptor. A video texture without a frame is 0×0, and doesn't exist on the backend.
     pub(crate) desc: TextureDesc,
     /// True for a `VideoTexture`. The backend has a rectangle texture with the size of the last frame.
     pub(crate) video: bool,
     pub(crate) upload: Upload,
-    /// `streamingLevels`; 0 without streaming.
+    /// The argument `streamingLevels`; 0 without streaming.
     pub(crate) streaming: u8,
-    /// Bytes that count for the memory limit.
+    /// Bytes of the texture that count for the memory limit.
     pub(crate) counted: u64,
-    /// Bytes that count for `totalGPUMemory`.
+    /// Bytes of the texture that count for `totalGPUMemory`.
     pub(crate) reported: u64,
     /// The layout of all uploads, set by the first upload.
     layout: Option<TexelLayout>,
@@ -60,13 +60,13 @@ pub(crate) struct Texture {
 /// Sets of a face's mip levels: bit n is level n.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Face {
-    /// Levels with content.
+    /// The mip levels that have content.
     levels: u16,
-    /// Levels with content on the backend, which is zeros if the program gave none.
+    /// The mip levels that have content on the backend, which may be zeros.
     resident: u16,
-    /// Levels that must be generated from the next larger one, because level 0 was rendered to.
+    /// The mip levels that must be generated from the next larger level, because level 0 was rendered to.
     pending: u16,
-    /// Levels that were uploaded after the face became a render target, so that they are not generated.
+    /// The mip levels that were uploaded after the face became a render target, so that they are not generated.
     explicit: u16,
 }
 
@@ -124,7 +124,7 @@ impl Texture {
         (side(self.desc.width), side(self.desc.height))
     }
 
-    /// Returns the size of the first levels of all faces in bytes.
+    /// Returns the total size of the first `levels` mip levels of all faces in bytes.
     fn bytes_of(desc: &TextureDesc, levels: u8) -> u64 {
         let side = |side: u32, level: u8| u64::from((side >> level.min(31)).max(1));
         let texels: u64 =
@@ -132,13 +132,13 @@ impl Texture {
         (texels * u64::from(desc.kind.faces()) * desc.format.bits_per_texel()).div_ceil(8)
     }
 
-    /// Returns the size of all levels of all faces in bytes.
+    /// Returns the total size of all mip levels of all faces in bytes.
     fn bytes(desc: &TextureDesc) -> u64 {
         Texture::bytes_of(desc, desc.levels)
     }
 
-    /// Returns the bytes for `totalGPUMemory`: those of the first level, and half as much again if the texture has more
-    /// levels. AIR 33.1 reports 100,663,296 for 4096×4096 BGRA [context3d.property.memory_mips].
+    /// Returns the bytes for `totalGPUMemory`: the size of level 0, times 1.5 for a texture with more levels. AIR 33.1
+    /// reports 100,663,296 for 4096×4096 BGRA [context3d.property.memory_mips].
     fn reported(desc: &TextureDesc) -> u64 {
         let first = Texture::bytes_of(desc, 1);
         match desc.levels {
@@ -147,9 +147,8 @@ impl Texture {
         }
     }
 
-    /// Returns the bytes that an upload of this level adds to the counted memory: those that exceed Flash's count,
-    /// because the device lacks the blocks. They keep a program within its memory limits
-    /// [context3d.limit.uncompressed].
+    /// Returns the bytes that an upload of this level adds to the counted memory: the excess over Flash's count, if the
+    /// device lacks block compression. This keeps programs within their memory limits [context3d.limit.uncompressed].
     pub(crate) fn uncounted(&self, side: u8, level: u8, layout: TexelLayout) -> u64 {
         let levels = self.mips.get(usize::from(side)).map_or(0, |face| face.levels);
         if !self.desc.format.is_compressed() || layout.is_blocks() || levels & bit(level) != 0 {
@@ -161,12 +160,12 @@ impl Texture {
         taken.saturating_sub((texels * self.desc.format.bits_per_texel()).div_ceil(8))
     }
 
-    /// Returns the layout of earlier uploads, if any.
+    /// Returns the layout of the texture's earlier uploads, if any.
     pub(crate) fn stored_layout(&self) -> Option<TexelLayout> {
         self.layout
     }
 
-    /// Returns the layout on a device for texels from bitmaps and byte arrays.
+    /// Returns the device layout for texels from bitmaps and byte arrays.
     pub(crate) fn upload_layout(&self, caps: &BackendCaps) -> TexelLayout {
         self.layout.unwrap_or(self.desc.format.device_layout(caps))
     }
@@ -194,7 +193,7 @@ impl Texture {
         }
     }
 
-    /// Returns side and level of the first of these levels that the backend lacks.
+    /// Returns the face and index of the first of these mip levels that has no content on the backend.
     pub(crate) fn missing(&self, levels: u8) -> Option<(u8, u8)> {
         (0..self.faces()).zip(self.mips).find_map(|(side, face)| {
             let missing = bits(levels) & !face.resident;
@@ -202,7 +201,7 @@ impl Texture {
         })
     }
 
-    /// Makes a face a render target.
+    /// Records that a face became a render target.
     pub(crate) fn set_target(&mut self, side: u8) {
         if let Some(face) = self.face_mut(side) {
             face.explicit = 0;
@@ -247,7 +246,7 @@ fn bit(level: u8) -> u16 {
     1u16.checked_shl(u32::from(level)).unwrap_or(0)
 }
 
-/// Returns the set of the first levels.
+/// Returns the set of the first `count` mip levels, as bits.
 fn bits(count: u8) -> u16 {
     bit(count).wrapping_sub(1)
 }

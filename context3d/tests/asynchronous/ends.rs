@@ -1,4 +1,4 @@
-//! Uploads that end early, or fail, while they are decoded.
+//! Asynchronous uploads that are cancelled or fail while they are decoded.
 
 use atf::AtfFormat;
 use context3d::backend::{BackendError, NullBackend};
@@ -21,11 +21,11 @@ fn a_texture_is_disposed_while_it_is_decoded() {
     legal(begin(&mut rig, second, &dxt()));
     legal(rig.context.texture_dispose(first));
     assert_eq!((tasks.run(), events(&mut rig)), (2, vec![(second, None)]));
-    // Another texture may have its slot.
+    // A new texture may reuse the slot of the disposed texture.
     let next = texture(&mut rig, TextureFormat::Compressed);
     legal(begin(&mut rig, next, &dxt()));
     assert_eq!((tasks.run(), events(&mut rig)), (1, vec![(next, None)]));
-    // Also decoded, but not uploaded.
+    // A texture can also be disposed after its upload was decoded.
     legal(begin(&mut rig, next, &dxt()));
     tasks.run();
     rig.packets();
@@ -50,7 +50,7 @@ fn a_context_ends_while_it_decodes() {
             assert_eq!((uploads(&mut rig), events(&mut rig)), (0, vec![]));
         }
     }
-    // The context ends before its task runs.
+    // The context is dropped before the upload's task runs.
     let (mut rig, tasks) = rig();
     let texture = texture(&mut rig, TextureFormat::Compressed);
     legal(begin(&mut rig, texture, &dxt()));
@@ -58,7 +58,7 @@ fn a_context_ends_while_it_decodes() {
     assert_eq!(tasks.run(), 1);
 }
 
-/// Textures and contexts end while threads decode, at any time.
+/// Textures and contexts are dropped at any time while threads decode their uploads.
 #[test]
 fn objects_end_while_threads_decode() {
     let executor = Executor::threads();
@@ -80,13 +80,13 @@ fn objects_end_while_threads_decode() {
             _ => assert!(rig.context.take_texture_event_of(textures[3]).is_some()),
         }
     }
-    // A thread may still be busy with the last one.
+    // A thread may still be decoding the last upload.
     while executor.bytes_in_flight() > 0 {
         std::thread::yield_now();
     }
 }
 
-/// Failures of the device when an upload ends [context3d.error.3790].
+/// The device fails when the decoded texels are uploaded [context3d.error.3790].
 #[test]
 fn the_device_fails_later() {
     let (mut rig, tasks) = rig();
@@ -97,13 +97,13 @@ fn the_device_fails_later() {
         rig.context.backend_mut().fail_next(error);
         assert_eq!(events(&mut rig), [(texture, Some(3790))]);
     }
-    // Without texts, the event has none.
+    // If the host disables error texts, the event has no text.
     rig.context.set_host(Host { error_texts: false, ..Host::default() });
     legal(begin(&mut rig, texture, &damaged()));
     tasks.run();
     let event = rig.context.take_texture_event().and_then(|event| event.error);
     assert_eq!(event.map(|error| error.message().to_owned()), Some(String::new()));
-    // A loss ends the context, without an event.
+    // The loss of the device ends the context, which dispatches no event.
     legal(begin(&mut rig, texture, &dxt()));
     tasks.run();
     rig.context.backend_mut().fail_next(BackendError::Lost);
@@ -111,7 +111,7 @@ fn the_device_fails_later() {
     assert!(rig.context.is_disposed());
 }
 
-/// A format that can't be decoded fails in the call, without an event; elsewhere the call has returned.
+/// If the call decodes, it returns the error of an unsupported format. If a task decodes, an event reports the error.
 #[test]
 fn unsupported_files_fail_by_event() {
     let format = AtfFormat::CompressedLossy;
@@ -127,7 +127,7 @@ fn unsupported_files_fail_by_event() {
     assert_eq!((tasks.run(), events(&mut rig)), (1, vec![(target, Some(3790))]));
 }
 
-/// Calls that replace or draw over the texels end the upload first [context3d.upload.async_busy].
+/// Calls that replace the texels, or draw over them, first complete the upload [context3d.upload.async_busy].
 #[test]
 fn calls_that_need_the_texture_wait() {
     let file = File { format: AtfFormat::Rgba8888, ..File::raw((LOG, LOG), 1) };
@@ -170,7 +170,7 @@ fn calls_that_need_the_texture_wait() {
             (1, vec![(texture, None)], 0)
         );
     }
-    // A host that replays asks for the event of one texture.
+    // A host that replays a recording takes the event of one texture.
     let (mut rig, _tasks) = rig();
     let texture = texture(&mut rig, TextureFormat::Bgra);
     legal(begin(&mut rig, texture, &sample.bytes()));

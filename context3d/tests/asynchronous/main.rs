@@ -1,4 +1,4 @@
-//! Asynchronous uploads that are decoded off the VM's thread [context3d.upload.async].
+//! Asynchronous uploads that are decoded on other threads than the VM's [context3d.upload.async].
 
 #[path = "../common/mod.rs"]
 mod common;
@@ -15,11 +15,11 @@ use context3d::packets::Packet;
 use context3d::{Error, ErrorCode, Executor, Handle, Host, Profile, Reply, Task, TextureEvent};
 use molehill_testing::atf_files::{File, dxt1};
 
-/// A side with more texels than are decoded in the call.
+/// Width and height of a texture that is too large to be decoded in the call.
 const SIDE: u32 = 128;
 const LOG: u8 = 7;
 
-/// A host's executor, which keeps the tasks.
+/// The tasks that a host's executor has received.
 #[derive(Clone, Default)]
 struct Tasks(Arc<Mutex<Vec<Task>>>);
 
@@ -33,7 +33,7 @@ impl Tasks {
         std::mem::take(&mut *self.0.lock().expect("no panic"))
     }
 
-    /// Runs the tasks on another thread, and returns how many there were.
+    /// Runs the tasks on another thread, and returns their number.
     fn run(&self) -> usize {
         let tasks = self.take();
         let count = tasks.len();
@@ -43,7 +43,7 @@ impl Tasks {
     }
 }
 
-/// A device that decodes blocks, and whose context has such an executor.
+/// Creates a context that decodes compressed blocks, on an executor that only stores its tasks.
 fn rig() -> (Rig, Tasks) {
     let (mut rig, tasks) = (device(false), Tasks::default());
     rig.context.set_executor(tasks.executor(usize::MAX));
@@ -60,13 +60,13 @@ fn texture(rig: &mut Rig, format: TextureFormat) -> Handle<TextureKey> {
     texture
 }
 
-/// A file of DXT1 with one level.
+/// An ATF file with one mip level of DXT1.
 fn dxt() -> Vec<u8> {
     let file = File::raw((LOG, LOG), 1);
     file.write(|_, level| vec![dxt1(0x1234).repeat(file.blocks(level)), vec![], vec![]])
 }
 
-/// The same with a level that is too short.
+/// An ATF file whose mip level has too little data.
 fn damaged() -> Vec<u8> {
     File::raw((LOG, LOG), 1).write(|_, _| vec![dxt1(0x1234).to_vec(), vec![], vec![]])
 }
@@ -88,7 +88,7 @@ fn ready(texture: Handle<TextureKey>) -> TextureEvent {
     TextureEvent { texture, user_data: 0, error: None }
 }
 
-/// The textures of the events that can be taken, and the numbers of their errors.
+/// Takes all events that are ready. Returns their textures and error numbers.
 fn events(rig: &mut Rig) -> Vec<(Handle<TextureKey>, Option<u16>)> {
     let waiting = rig.context.texture_events_waiting();
     let taken = std::iter::from_fn(|| rig.context.take_texture_event());
@@ -102,8 +102,8 @@ fn uploads(rig: &mut Rig) -> usize {
     packets.iter().filter(|packet| matches!(packet, Packet::UploadTexture { .. })).count()
 }
 
-/// The call copies; another thread decodes; the texels reach the backend with the event, or with a `present` before.
-/// [context3d.upload.async_draw] [context3d.upload.async_end]
+/// The call copies the bytes, and another thread decodes them. The texels reach the backend with the event, or with an
+/// earlier `present`. [context3d.upload.async_draw] [context3d.upload.async_end]
 #[test]
 fn another_thread_decodes() {
     let (mut rig, tasks) = rig();
@@ -117,7 +117,7 @@ fn another_thread_decodes() {
         legal(rig.context.present());
         legal(rig.context.clear(0.0, 0.0, 0.0, 0.0, 1.0, 0, u32::MAX));
         assert_eq!(legal(rig.draw()), Reply::Skipped(ErrorCode::IncompleteTexture));
-        // A second one is an error meanwhile, and uploads into other textures are none.
+        // Meanwhile, a second upload into the texture is an error, but uploads into other textures are not.
         assert!(begin(&mut rig, first, &dxt()).is_err());
         legal(begin(&mut rig, second, &dxt()));
         assert_eq!((uploads(&mut rig), tasks.run()), (0, 2));
@@ -135,7 +135,7 @@ fn another_thread_decodes() {
     }
 }
 
-/// The library's own threads decode: only another thread can make an event ready.
+/// The library's own threads decode the upload, which is the only way for the event to become ready.
 #[test]
 fn the_pool_decodes() {
     let mut rig = device(false);
@@ -173,7 +173,7 @@ fn events_keep_the_order_of_the_calls() {
     assert_eq!((later.len(), events(&mut rig)), (0, expected.to_vec()));
 }
 
-/// A host that drops its tasks, or runs them at once.
+/// A host may drop its tasks, or run them at once.
 #[test]
 fn hosts_may_run_tasks_as_they_like() {
     let drops = Executor::new(usize::MAX, drop);
@@ -188,7 +188,7 @@ fn hosts_may_run_tasks_as_they_like() {
     }
 }
 
-/// The device is not used in the background [context3d.life.background].
+/// The device is not used while the application is in the background [context3d.life.background].
 #[test]
 fn uploads_end_in_the_foreground() {
     let (mut rig, tasks) = rig();

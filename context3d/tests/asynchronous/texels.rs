@@ -1,4 +1,4 @@
-//! The texels of uploads that are decoded in the call and elsewhere.
+//! The texels of uploads that are decoded in the call or by another thread.
 
 use context3d::Handle;
 use context3d::arguments::{Bitmap, ByteOrder, PixelLayout};
@@ -10,7 +10,7 @@ use molehill_testing::atf_files::samples;
 use super::common::{Rig, legal};
 use super::{LOG, SIDE, Tasks, begin, bitmap, device, dxt, events, pixels, rig, texture, uploads};
 
-/// Uploads of each encoding and layout give the same packets and events, decoded in the call and elsewhere.
+/// For each encoding and layout, decoding in the call and on another thread leads to the same packets and events.
 #[test]
 fn elsewhere_decodes_to_the_same_texels() {
     let mut elsewhere = 0;
@@ -58,7 +58,7 @@ fn elsewhere_decodes_to_the_same_texels() {
     assert!(elsewhere > 50, "{elsewhere}");
 }
 
-/// A bitmap with padded rows, and memory behind it.
+/// The bitmap has padded rows, and is larger than the texture.
 #[test]
 fn the_rows_that_show_are_copied() {
     let (mut rig, tasks) = rig();
@@ -79,7 +79,7 @@ fn the_rows_that_show_are_copied() {
     assert!(data.chunks_exact(512).eq(rows.map(|row| &row[..512])));
 }
 
-/// Uploads that other threads would not speed up, or whose effect the next call needs.
+/// Uploads that are decoded in the call: other threads wouldn't speed them up, or the next call depends on them.
 #[test]
 fn some_uploads_are_carried_out_in_the_call() {
     let (mut rig, tasks) = rig();
@@ -92,22 +92,22 @@ fn some_uploads_are_carried_out_in_the_call() {
     let all = pixels(SIDE);
     legal(rig.context.texture_upload_from_byte_array_async(bgra, Some(&all), 0, None, 0));
     check(&mut rig, bgra);
-    // Small.
+    // The upload is small.
     let small = rig.target(64, TextureFormat::Bgra);
     let of_small = pixels(64);
     let source = Some(bitmap(&of_small, 64, true));
     legal(rig.context.texture_upload_from_bitmap_data_async(small, source, None, 0));
     check(&mut rig, small);
-    // The render target: the draws that follow go over the upload.
+    // The texture is the render target, and later draws must render over the upload.
     legal(rig.context.set_render_to_texture(Some(bgra), false, 0, 0, 0));
     let source = Some(bitmap(&all, SIDE, true));
     legal(rig.context.texture_upload_from_bitmap_data_async(bgra, source, None, 0));
     check(&mut rig, bgra);
-    // Its bytes begin to count [context3d.limit.uncompressed].
+    // The uncompressed texels count for the memory limit [context3d.limit.uncompressed].
     let compressed = texture(&mut rig, TextureFormat::Compressed);
     legal(rig.context.texture_upload_from_bitmap_data_async(compressed, source, None, 0));
     check(&mut rig, compressed);
-    // The device takes the file's blocks.
+    // The device supports the file's blocks, so that they need no decoding.
     let mut rig = device(true);
     rig.context.set_executor(tasks.executor(usize::MAX));
     let stored = texture(&mut rig, TextureFormat::Compressed);
@@ -115,7 +115,7 @@ fn some_uploads_are_carried_out_in_the_call() {
     check(&mut rig, stored);
 }
 
-/// Beyond the bound an upload is carried out in the call, and behind those that wait.
+/// If the bytes in flight exceed the limit, an upload is decoded in the call, and its event follows the earlier events.
 #[test]
 fn bytes_in_flight_are_bounded() {
     let (mut rig, tasks) = rig();
@@ -128,7 +128,7 @@ fn bytes_in_flight_are_bounded() {
     assert_eq!((uploads(&mut rig), events(&mut rig)), (1, vec![]));
     assert_eq!(tasks.run(), 2);
     assert_eq!(events(&mut rig), textures.map(|texture| (texture, None)));
-    // The bytes of one that is disposed are free again.
+    // Disposing a texture releases the bytes in flight of its upload.
     for texture in [textures[0], textures[0], textures[1]] {
         legal(begin(&mut rig, textures[2], &dxt()));
         assert_eq!(tasks.take().len(), 1);

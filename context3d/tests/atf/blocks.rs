@@ -1,4 +1,4 @@
-//! Raw blocks from a host that reads ATF files itself: the same packets as the file, and each refusal.
+//! Uploads of raw blocks by a host that reads ATF files itself: packets equal to those of the file, and all errors.
 
 use context3d::enums::{BlockFormat, Name, TextureFormat};
 use context3d::keys::TextureKey;
@@ -27,7 +27,7 @@ fn blocks_are_what_a_file_of_them_is() {
             continue;
         };
         let file = sample.file();
-        // Raw files only: the parts of the others are put together first.
+        // Only raw files contain whole blocks; other files store blocks in parts.
         let raw = |face, level| {
             let records = sample.records(face, level).into_iter();
             let mut present = records.filter(|record| !record.is_empty());
@@ -65,14 +65,14 @@ fn blocks_are_what_a_file_of_them_is() {
     assert_eq!(compared, 28, "samples with raw blocks");
 }
 
-/// A texture keeps the layout of its first upload.
+/// All uploads into a texture have the layout of its first upload.
 #[test]
 fn later_blocks_take_the_layout_of_the_first() {
     use context3d::packets::TexelLayout::{Dxt1, Etc2};
     let mut rig = device_with(true, true);
     let format = TextureFormat::Compressed;
     let texture = legal(rig.context.create_texture(4, 4, format, false, 0));
-    // Every texel is the base colour, 0x11 of each, and one more step of the first table.
+    // Every texel is the base colour 0x11, plus the smallest modifier of table 0.
     let etc = [0x11, 0x11, 0x11, 0, 0, 0, 0, 0];
     for (data, format) in [(&[0xFF; 8], BlockFormat::Dxt1), (&etc, BlockFormat::Etc2)] {
         let (side, level) = (None, 0);
@@ -117,7 +117,7 @@ fn every_refusal() {
         (3675, bgra, bytes(32), dxt1, None, 0),
         (3675, flat, bytes(64), dxt5, None, 0),
         (3675, with_alpha, bytes(32), dxt1, None, 0),
-        // The data must have all whole blocks of the level.
+        // The data must contain all blocks of the level.
         (3669, flat, bytes(0), dxt1, None, 0),
         (3669, flat, bytes(31), dxt1, None, 0),
         (3669, flat, bytes(33), dxt1, None, 0),
@@ -135,7 +135,7 @@ fn every_refusal() {
         );
     }
     assert_eq!(rig.packets(), [], "a rejected call changes nothing");
-    // With levels missing, a draw that needs them is refused, as after a file that lacks them.
+    // If mip levels are missing, a draw that samples them is rejected, as after an incomplete file.
     let incomplete = ErrorCode::IncompleteTexture.number();
     for miplevel in 0..4 {
         let drawn = draw(&mut rig, flat, "miplinear");

@@ -1,4 +1,4 @@
-//! Damaged files: a texture takes all of a file or stays unchanged. (The tests of `atf` read them.)
+//! Damaged files: a rejected file leaves the texture unchanged. (The tests of `atf` read such files.)
 
 use std::sync::LazyLock;
 
@@ -7,7 +7,7 @@ use molehill_testing::fuzzing::atf_upload;
 use proptest::prelude::*;
 use proptest::sample::Index;
 
-/// Small files of every version, format, shape and encoding.
+/// Small files of every version, format, size and encoding.
 static GOOD: LazyLock<Vec<Vec<u8>>> = LazyLock::new(|| {
     let shapes = [(false, (4, 3)), (true, (3, 3)), (false, (6, 6))];
     let files = shapes.map(|(cube, log)| samples(cube, log, 2));

@@ -1,4 +1,4 @@
-//! Flash's errors and their order; a rejected call changes nothing.
+//! Errors of ATF uploads and their order. A rejected call changes nothing.
 
 use atf::AtfFormat;
 use context3d::backend::BackendError;
@@ -40,7 +40,7 @@ fn compressed(rig: &mut Rig) -> Handle<TextureKey> {
     texture
 }
 
-/// The result of drawing with the texture, with or without mip mapping.
+/// Returns the result of a draw that samples the texture, with or without mip mapping.
 pub(crate) fn draw(rig: &mut Rig, texture: Handle<TextureKey>, mip: &str) -> Result<Reply, Error> {
     let fragment = TEXTURED.1.replace("<2d", "<2d,dxt1").replace("mipnone", mip);
     rig.use_program((TEXTURED.0, &fragment), 1);
@@ -50,8 +50,8 @@ pub(crate) fn draw(rig: &mut Rig, texture: Handle<TextureKey>, mip: &str) -> Res
     rig.draw()
 }
 
-/// Each error hides the following ones [context3d.order.atf] [context3d.order.atf_rest].
-/// [atf.error.overrun]
+/// The cases are in the order of the checks: the first failing check determines the error [context3d.order.atf]
+/// [context3d.order.atf_rest]. [atf.error.overrun]
 #[test]
 fn errors_in_order() {
     let mut rig = device(true);
@@ -82,7 +82,7 @@ fn errors_in_order() {
     assert_eq!(try_file(&wrong, &cut), LEVEL, "levels before the length");
     wrong.count = 4;
     assert_eq!(try_file(&wrong, &cut), SIZE, "truncated");
-    // A record that extends past the data, and one that extends past the file only.
+    // The first record extends past the data, the second only past the file.
     assert_eq!(try_file(&base, &|data| data[10] = 1), SIZE);
     let leaves_the_file = |data: &mut Vec<u8>| {
         data[10] = 1;
@@ -92,7 +92,7 @@ fn errors_in_order() {
     assert_eq!(uploads(&mut rig), [], "a damaged file changes nothing");
 }
 
-/// Errors of the call's other arguments are raised first.
+/// Errors of the call's other arguments precede errors of the file.
 #[test]
 fn other_arguments() {
     let mut rig = device(true);
@@ -118,8 +118,7 @@ fn other_arguments() {
     assert_eq!(raised(upload(&mut rig, texture, b"ATF", 0)), gone);
 }
 
-/// A version needs a SWF version [atf.version.2] [atf.version.1].
-/// [context3d.swf.29]
+/// Each version of ATF requires an SWF version [atf.version.2] [atf.version.1]. [context3d.swf.29]
 #[test]
 fn versions_by_swf_version() {
     for (version, swf, taken) in
@@ -128,7 +127,7 @@ fn versions_by_swf_version() {
         let file = File { version, ..File::raw((3, 3), 1) };
         let mut rig = Rig::new(Profile::Baseline, swf);
         let texture = compressed(&mut rig);
-        // The newest version has one more record.
+        // The newest ATF version has an additional record.
         let data = file.write(|_, level| {
             let mut records = raw_records(&file, level);
             records.resize(if version == 3 { 4 } else { 3 }, Vec::new());
@@ -142,8 +141,8 @@ fn versions_by_swf_version() {
     }
 }
 
-/// A file is accepted only by textures of its own format and kind: 3675 for all others.
-/// [atf.format.codes] [context3d.error.3675]
+/// Only textures of the file's format and class accept the file; other textures raise 3675. [atf.format.codes]
+/// [context3d.error.3675]
 #[test]
 fn formats_and_kinds() {
     let mut taken = 0;
@@ -160,7 +159,7 @@ fn formats_and_kinds() {
             });
             rig.packets();
             let file = File { format, cube, ..File::raw((3, 3), 4) };
-            // Without content: only the rejection of the file matters.
+            // Empty records suffice, because the file is rejected before they are read.
             let records = match format {
                 AtfFormat::Rgb888 | AtfFormat::Rgba8888 => 1,
                 AtfFormat::RawCompressed | AtfFormat::RawCompressedAlpha => 3,
@@ -224,7 +223,7 @@ fn every_truncation() {
         }
         assert_eq!(uploads(&mut rig), []);
     }
-    // After the error, the texture draws as before.
+    // After the error, draws with the texture work as before.
     let mut rig = device(true);
     let texture = compressed(&mut rig);
     legal(upload(&mut rig, texture, &data, 0));
@@ -235,9 +234,8 @@ fn every_truncation() {
     assert_eq!(draw(&mut rig, texture, "miplinear"), Ok(Reply::Done));
 }
 
-/// Blocks for another size, and parts whose LZMA record or picture doesn't fit the level: an error in the last level
-/// keeps all levels from being uploaded.
-/// [atf.error.partial]
+/// Blocks for another size, and parts whose LZMA record or JPEG-XR image doesn't fit the level. An error in the last
+/// level prevents the upload of all levels. [atf.error.partial]
 #[test]
 fn damage_in_the_last_level() {
     let raw = File::raw((2, 2), 3);
@@ -278,7 +276,7 @@ fn damage_in_the_last_level() {
     }
     legal(upload(&mut rig, texture, &whole, 0));
     assert_eq!(uploads(&mut rig).len(), 3);
-    // Asynchronously the call has returned by then: an event reports it, and nothing is uploaded either.
+    // In an asynchronous upload, an event reports the error, and nothing is uploaded either.
     for data in &cases {
         legal(rig.context.texture_upload_compressed_from_byte_array(texture, Some(data), 0, true));
         assert_eq!(uploads(&mut rig), []);
@@ -308,7 +306,7 @@ fn asynchronous_uploads_check_the_header_at_once() {
         assert_eq!(raised(uploaded.map(|()| Reply::Done)), expected);
         assert_eq!(rig.context.take_texture_event(), None);
     }
-    // A device out of memory is reported by an event; in a synchronous upload it is an error.
+    // An asynchronous upload reports by an event that the device is out of memory; a synchronous one raises it.
     let data = good.write(|_, level| raw_records(&good, level));
     rig.context.backend_mut().fail_next(BackendError::OutOfMemory);
     assert_eq!(error_number(upload(&mut rig, texture, &data, 0)), 3684);
@@ -322,7 +320,7 @@ fn asynchronous_uploads_check_the_header_at_once() {
     );
 }
 
-/// With mip mapping every level is needed, without it the largest [context3d.level.complete].
+/// Draws with mip mapping need every level; draws without need only level 0 [context3d.level.complete].
 #[test]
 fn files_with_few_levels() {
     let incomplete = 3700;
@@ -379,7 +377,7 @@ fn streaming_levels() {
     assert_eq!(error_number(draw(&mut rig, texture, "miplinear")), 3700);
     legal(upload(&mut rig, texture, &part(2), 0));
     assert_eq!(draw(&mut rig, texture, "miplinear"), Ok(Reply::Done));
-    // Without mip mapping level 0 is needed.
+    // Draws without mip mapping need level 0.
     assert_eq!(error_number(draw(&mut rig, texture, "mipnone")), 3713);
     legal(upload(&mut rig, texture, &part(0), 0));
     assert_eq!(draw(&mut rig, texture, "mipnone"), Ok(Reply::Done));

@@ -1,4 +1,4 @@
-//! Uploads of ATF files, whole and damaged.
+//! Uploads of valid and damaged ATF files.
 
 mod blocks;
 #[path = "../common/mod.rs"]

@@ -31,7 +31,7 @@ pub(crate) fn error_number(result: Result<Reply, Error>) -> u16 {
     }
 }
 
-/// Side, level, layout and length of every upload since the last time.
+/// Returns side, level, layout and length of every upload since the last call.
 pub(crate) fn uploads(rig: &mut Rig) -> Vec<(u8, u8, TexelLayout, usize)> {
     let upload = |packet: &Packet<'_>| match packet {
         Packet::UploadTexture { side, level, layout, data, .. } => {
@@ -92,15 +92,14 @@ fn blocks_go_as_they_are_or_decoded() {
     }
 }
 
-/// The encoding that a device gets: the best that it supports unchanged, else the best of all, decoded
-/// (`Encoding::BY_QUALITY`).
-/// [atf.encoding.choice]
+/// A device receives the best encoding that it supports unchanged, or else the best encoding, decoded
+/// (`Encoding::BY_QUALITY`). [atf.encoding.choice]
 #[test]
 fn the_best_encoding_for_the_device() {
     use TexelLayout::{Bgra8, Dxt1, Dxt5, Etc2, Etc2Eac};
     let etc = [0x11, 0x11, 0x11, 0, 0, 0, 0, 0].to_vec();
     let dxt = dxt1(0xffff).to_vec();
-    // Flat PVRTC, both colours opaque.
+    // A PVRTC block with two equal, opaque colours.
     let pvrtc = [0, 0, 0, 0, 0x84, 0x90, 0x84, 0x90].repeat(4);
     let eac = [[0x55, 0, 0, 0, 0, 0, 0, 0].to_vec(), etc.clone()].concat();
     let dxt_5 = dxt5(0xffff, 0x55).to_vec();
@@ -108,7 +107,7 @@ fn the_best_encoding_for_the_device() {
     let opaque = |records: [&Vec<u8>; 4]| (AtfFormat::RawCompressed, records.map(Vec::clone));
     let alpha = |records: [&Vec<u8>; 4]| (AtfFormat::RawCompressedAlpha, records.map(Vec::clone));
     let twice = etc.repeat(2);
-    // The file; then by (S3TC, ETC2): both, S3TC, ETC2, none.
+    // Each file, with its uploads to devices with S3TC and ETC2, with S3TC, with ETC2, and with neither.
     let cases = [
         (opaque([&dxt, &pvrtc, &etc, &etc]), [Dxt1, Dxt1, Etc2, Bgra8]),
         (opaque([&dxt, &pvrtc, &etc, &none]), [Dxt1, Dxt1, Etc2, Bgra8]),
@@ -139,7 +138,7 @@ fn the_best_encoding_for_the_device() {
     }
 }
 
-/// A level without the encoding of the first level is decoded from another one, and encoded.
+/// If a level lacks the first level's encoding, another encoding is decoded, and converted to that layout.
 #[test]
 fn levels_with_other_encodings() {
     let file = File::raw((3, 3), 4);
@@ -180,7 +179,7 @@ fn cubes_in_the_order_of_the_api() {
     assert_eq!(places, expected.collect::<Vec<_>>());
 }
 
-/// A texture keeps the layout of its first upload: bitmaps are encoded, blocks are decoded.
+/// All uploads into a texture have the layout of its first upload: bitmaps are encoded, or blocks are decoded.
 /// [atf.encoding.choice]
 #[test]
 fn bitmaps_and_files_mix() {
@@ -212,7 +211,7 @@ fn bitmaps_and_files_mix() {
     let etc2 = TexelLayout::Etc2;
     assert_eq!(uploads(&mut rig), [(0, 0, etc2, 8), (0, 1, etc2, 8), (0, 0, etc2, 8)]);
 
-    // Run-time compression, as far as the device supports it.
+    // "Run-time compression" encodes bitmaps if the device supports the blocks.
     for (s3tc, etc2, layout, bytes) in
         [(true, true, dxt1, 8), (false, true, etc2, 8), (false, false, TexelLayout::Bgra8, 64)]
     {
@@ -268,7 +267,7 @@ fn an_asynchronous_upload_announces_itself() {
     assert_eq!(notice, Some(ready));
     assert_eq!(legal(rig.draw()), Reply::Done);
     legal(upload(&mut rig, &data));
-    // A disposed texture dispatches nothing.
+    // The event of a disposed texture is not dispatched.
     legal(rig.context.texture_dispose(texture));
     assert_eq!(rig.context.take_texture_event(), None);
 }

@@ -1,4 +1,4 @@
-//! Shared test support: a scene that is ready to draw, and a backend that checks every packet.
+//! Shared test support: a context that is ready to draw, and a backend that checks every packet.
 
 #![allow(dead_code, unreachable_pub, reason = "each test file uses the part that it needs")]
 
@@ -10,17 +10,17 @@ use context3d::keys::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
 use context3d::packets::{Draw, Packet};
 use context3d::{Context3D, ContextOptions, Error, FlashError, Handle, Profile, Reply};
 
-/// Draws `va0` in the colour `fc0`.
+/// Shaders with the position `va0` and the colour `fc0`.
 pub const PLAIN: (&str, &str) = ("mov op, va0", "mov oc, fc0");
 
-/// Draws `va0` with the texture at sampler 0.
+/// Shaders with the position `va0`, which also serves as texture coordinate for sampler 0.
 pub const TEXTURED: (&str, &str) =
     ("mov op, va0\nmov v0, va0", "tex ft0, v0, fs0 <2d,linear,clamp,mipnone>\nmov oc, ft0");
 
-/// Side of the scene's back buffer in pixels.
+/// Width and height of the back buffer in pixels.
 pub const SIDE: i32 = 64;
 
-/// The result of a call that must succeed.
+/// Returns the result of a call that must succeed.
 #[track_caller]
 pub fn legal<T>(result: Result<T, Error>) -> T {
     match result {
@@ -29,7 +29,7 @@ pub fn legal<T>(result: Result<T, Error>) -> T {
     }
 }
 
-/// The bytes of a program.
+/// Assembles AGAL source to bytecode.
 #[track_caller]
 pub fn assemble(source: &str, stage: Stage, version: u32) -> Vec<u8> {
     match asm::assemble(source, stage, version) {
@@ -38,14 +38,14 @@ pub fn assemble(source: &str, stage: Stage, version: u32) -> Vec<u8> {
     }
 }
 
-/// A context with all objects for a draw: back buffer with depth, cleared; [`PLAIN`]; four vertices of four values as
-/// `va0`; six indices of two triangles.
+/// A context with all objects for a draw: a cleared back buffer with depth, the program [`PLAIN`], four vertices of
+/// four values as `va0`, and six indices of two triangles.
 pub struct Rig {
     pub context: Context3D<NullBackend>,
     pub program: Handle<ProgramKey>,
     pub vertices: Handle<VertexBufferKey>,
     pub indices: Handle<IndexBufferKey>,
-    /// The errors that the last [`Rig::draw`] was to have, without and with checking.
+    /// The errors that [`Context3D::draw_error`] predicted for the last draw, without and with error checking.
     pub foreseen: [Option<FlashError>; 2],
 }
 
@@ -58,7 +58,7 @@ impl Rig {
         Self::new(Profile::Baseline, 30)
     }
 
-    /// On another device.
+    /// Creates the context on a device with other capabilities.
     pub fn with_caps(profile: Profile, change: impl Fn(&mut BackendCaps)) -> Self {
         let backend = NullBackend::new();
         let mut caps = context3d::backend::Backend::caps(&backend).clone();
@@ -83,7 +83,7 @@ impl Rig {
         rig
     }
 
-    /// Replaces the scene's program and binds it.
+    /// Replaces the current program, and binds the new program.
     #[track_caller]
     pub fn use_program(&mut self, (vertex, fragment): (&str, &str), version: u32) {
         let vertex = assemble(vertex, Stage::Vertex, version);
@@ -97,7 +97,7 @@ impl Rig {
         legal(context.set_program(Some(self.program)));
     }
 
-    /// Draws both triangles. [`Context3D::draw_error`] must foresee the result.
+    /// Draws both triangles. [`Context3D::draw_error`] must predict the result.
     #[track_caller]
     pub fn draw(&mut self) -> Result<Reply, Error> {
         let error = |checking| self.context.draw_error(checking, self.indices, 1, 0, -1);
@@ -116,7 +116,7 @@ impl Rig {
         done
     }
 
-    /// Draws and returns the packet.
+    /// Draws, and returns the draw packet.
     #[track_caller]
     pub fn drawn(&mut self) -> Draw {
         self.packets();
@@ -128,19 +128,19 @@ impl Rig {
         }
     }
 
-    /// Packets since the last time.
+    /// Returns the packets since the last call.
     pub fn packets(&mut self) -> Vec<Packet<'static>> {
         self.context.backend_mut().take_packets()
     }
 
-    /// A 2D texture of 4×4 texels with its first level.
+    /// Creates a 2D texture of 4×4 texels, and uploads level 0.
     pub fn texture(&mut self) -> Handle<TextureKey> {
         let texture = legal(self.context.create_texture(4, 4, TextureFormat::Bgra, false, 0));
         legal(self.context.texture_upload_from_byte_array(texture, Some(&[0; 64]), 0, None, 0));
         texture
     }
 
-    /// An empty 2D texture to render to.
+    /// Creates an empty 2D texture to render to.
     pub fn target(&mut self, side: i32, format: TextureFormat) -> Handle<TextureKey> {
         legal(self.context.create_texture(side, side, format, false, 0))
     }

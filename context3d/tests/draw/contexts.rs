@@ -14,7 +14,7 @@ struct Objects {
     compressed: Handle<TextureKey>,
 }
 
-/// Every setter that accepts the objects of another context.
+/// All setters that accept the objects of another context.
 fn setters(objects: &Objects) -> Vec<Invocation<'static>> {
     vec![
         Invocation::SetProgram { program: Some(objects.program) },
@@ -28,7 +28,7 @@ fn setters(objects: &Objects) -> Vec<Invocation<'static>> {
     ]
 }
 
-/// Every other call that names an object, but for draws, with objects of one context.
+/// All other calls with an object argument, except draws. The objects belong to one context.
 fn calls(objects: &Objects) -> Vec<Invocation<'static>> {
     let Objects { program, vertices, indices, texture, compressed } = *objects;
     const ZEROS: &[u8] = &[0; 64];
@@ -114,7 +114,7 @@ fn objects(rig: &mut Rig) -> Objects {
 fn objects_of_another_context_are_never_alive() {
     let (mut one, mut other) = (Rig::baseline(), Rig::baseline());
     let (own, foreign) = (objects(&mut one), objects(&mut other));
-    // Both contexts returned equal keys: only the context distinguishes the handles.
+    // Both contexts created equal keys, so that only the context distinguishes the handles.
     assert_eq!(own.texture.key(), foreign.texture.key());
     assert_ne!(own.texture, foreign.texture);
     for command in calls(&foreign) {
@@ -125,7 +125,7 @@ fn objects_of_another_context_are_never_alive() {
         assert_eq!(number, 3694, "{command:?}");
         assert_eq!(one.packets(), [], "{command:?}");
     }
-    // "dispose() may be repeated"; disposing an unknown object has no effect.
+    // "dispose() may be repeated", and the same call with an unknown object has no effect either.
     for command in [
         Invocation::VertexBufferDispose { buffer: foreign.vertices },
         Invocation::IndexBufferDispose { buffer: foreign.indices },
@@ -136,7 +136,7 @@ fn objects_of_another_context_are_never_alive() {
         assert_eq!(one.packets(), []);
     }
     legal(one.draw());
-    // Binding them reaches no packet, whatever is bound instead of what, and the draw is dropped.
+    // Binding foreign objects sends no packet, and the draw is dropped.
     for (command, (program, error)) in setters(&foreign).into_iter().zip([
         (PLAIN, ErrorCode::NoProgram),
         (PLAIN, ErrorCode::InvalidStream),
@@ -146,7 +146,7 @@ fn objects_of_another_context_are_never_alive() {
         one.packets();
         legal(one.context.execute(&command));
         assert_eq!(one.draw(), Ok(Reply::Skipped(error)), "{command:?}");
-        // A second one takes the shortcut of an unchanged draw.
+        // A second draw takes the fast path for unchanged state.
         assert_eq!(one.draw(), Ok(Reply::Skipped(error)), "{command:?}");
         assert_eq!(one.packets(), [], "{command:?}");
         setters(&own).iter().take(2).for_each(|command| {

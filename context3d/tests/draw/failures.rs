@@ -12,7 +12,7 @@ use crate::common::{Rig, legal};
 fn dispose_frees_everything_even_where_something_fails() {
     let mut rig = Rig::baseline();
     rig.texture();
-    // Never uploaded, so the backend doesn't have it.
+    // The backend doesn't have this program, because it was never uploaded.
     legal(rig.context.create_program());
     legal(rig.context.present());
     rig.packets();
@@ -57,7 +57,7 @@ fn what_failed_is_done_again() {
         let backend = rig.context.backend_mut();
         backend.fail_next(BackendError::OutOfMemory);
     };
-    // The next draw sets the target that could not be set, with depth cleared, and sends the constants.
+    // The next draw begins the pass that failed before, with depth cleared, and sends the constants.
     legal(rig.context.set_render_to_texture(Some(texture), true, 0, 0, 0));
     legal(rig.context.set_program_constants_from_vector(
         ProgramType::Vertex,
@@ -86,11 +86,11 @@ fn what_failed_is_done_again() {
     assert!(rig.draw().is_err());
     assert_eq!(rig.draw(), Ok(Reply::Done));
     assert_eq!(rig.packets().len(), 2);
-    // An object that failed takes no memory.
+    // An object whose creation failed uses no memory.
     fail(&mut rig);
     assert!(rig.context.create_texture(4, 4, TextureFormat::Bgra, false, 0).is_err());
     assert_eq!(rig.context.total_gpu_memory(), memory);
-    // A back buffer that failed has replaced the old one.
+    // Even if the new back buffer can't be created, the old one no longer exists.
     legal(rig.context.present());
     fail(&mut rig);
     assert!(rig.context.configure_back_buffer(32, 32, 0, false, false, false).is_err());
@@ -98,7 +98,7 @@ fn what_failed_is_done_again() {
     assert!(rig.draw().is_err());
 }
 
-/// Native limits come after everything else that an upload may raise, and before the memory for programs.
+/// The checks of hardware limits follow all other checks of an upload, and precede the check of program memory.
 #[test]
 fn native_limits_are_the_constrained_profile_s() {
     use context3d::agal::Stage;

@@ -1,4 +1,4 @@
-//! Clears, targets, presents.
+//! Tests of `clear`, render targets and `present`.
 
 use context3d::arguments::{BitmapTarget, Rectangle};
 use context3d::backend::{Backend, BackendError, NullBackend, Region, Surface};
@@ -45,13 +45,13 @@ fn clear_values_are_clamped_and_truncated_to_eight_bits() {
     let mut rig = Rig::baseline();
     legal(rig.context.clear(0.3, -1.0, 2.0, f64::NAN, f64::INFINITY, 300, u32::MAX));
     let expected = Clear {
-        // 0.3 appears as 76 in player images.
+        // In player images, 0.3 appears as 76.
         color: Some([76.0 / 255.0, 0.0, 1.0, 0.0]),
         depth: Some(1.0),
         stencil: Some(255),
     };
     assert_eq!(clears(&mut rig), [expected]);
-    // Every colour of a byte is preserved.
+    // Colours of whole bytes (n / 255) are preserved.
     for byte in 0..=255u8 {
         legal(rig.context.clear(
             f64::from(byte) / 255.0,
@@ -65,7 +65,7 @@ fn clear_values_are_clamped_and_truncated_to_eight_bits() {
         let color = clears(&mut rig)[0].color;
         assert_eq!(color, Some([f32::from(byte) / 255.0; 4]), "{byte}");
     }
-    // Half floats are clamped and not rounded [context3d.clear.float].
+    // Clear colours of half-float targets are clamped but not truncated [context3d.clear.float].
     let mut rig = Rig::new(Profile::Standard, 30);
     let texture = rig.target(8, TextureFormat::RgbaHalfFloat);
     legal(rig.context.set_render_to_texture(Some(texture), false, 0, 0, 0));
@@ -91,7 +91,7 @@ fn the_mask_chooses_what_is_cleared() {
     assert_eq!(cleared(4), [(false, false, true)]);
     assert_eq!(cleared(u32::MAX), [(true, true, true)]);
     assert_eq!(cleared(8), []);
-    // Missing buffers aren't cleared [context3d.clear.no_buffer].
+    // Buffers that the target doesn't have are not cleared [context3d.clear.no_buffer].
     legal(rig.context.configure_back_buffer(64, 64, 0, false, false, false));
     rig.packets();
     clear_with(&mut rig, 7);
@@ -122,16 +122,16 @@ fn a_texture_target_gets_what_was_not_cleared_of_depth_and_stencil() {
         legal(rig.draw());
         assert_eq!(clears(&mut rig), [], "mask {mask}");
     }
-    // A later clear keeps the rest.
+    // Another clear in the same frame keeps the buffers that it doesn't name.
     clear_with(&mut rig, 2);
     assert_eq!(clears(&mut rig), [Clear { color: None, depth: Some(0.5), stencil: None }]);
-    // Without a depth buffer no clear is added, and the colour persists.
+    // Without a depth buffer, no clear is needed, and the colour persists.
     legal(rig.context.set_render_to_texture(Some(texture), false, 0, 0, 0));
     legal(rig.draw());
     assert_eq!(clears(&mut rig), []);
 }
 
-/// Fewer textures are another target setup, with its own depth and stencil [context3d.target.depth].
+/// Removing a texture makes another target, with its own depth and stencil [context3d.target.depth].
 #[test]
 fn a_target_that_lost_a_texture_gets_its_depth_cleared() {
     let mut rig = Rig::new(Profile::Standard, 30);
@@ -201,7 +201,7 @@ fn targets_change_once_and_end_with_present() {
     assert!(target.color[1..].iter().all(Option::is_none));
     legal(rig.draw());
     assert!(matches!(rig.packets().as_slice(), [Packet::Draw(_)]));
-    // Set again before anything is drawn, it is the same, but for its depth.
+    // If the target is set again before a draw, only its depth is cleared.
     legal(rig.context.set_render_to_back_buffer());
     legal(rig.context.set_render_to_texture(Some(texture), true, 4, 0, 0));
     legal(rig.draw());
@@ -213,7 +213,7 @@ fn targets_change_once_and_end_with_present() {
     };
     let depth = Clear { color: None, depth: Some(1.0), stencil: Some(0) };
     assert_eq!((pass.load_samples, pass.clear), (false, depth));
-    // An upload discards the samples.
+    // An upload into the target's texture resolves the samples first; the next pass loads them again.
     let bytes = [0; 256];
     legal(rig.context.texture_upload_from_byte_array(texture, Some(&bytes), 0, None, 0));
     legal(rig.draw());
@@ -235,7 +235,7 @@ fn targets_change_once_and_end_with_present() {
     legal(rig.context.present());
     let resolved = Packet::EndPass { resolve: true };
     assert_eq!(rig.packets(), [resolved.clone(), Packet::Present]);
-    // A target whose colour is replaced is not loaded.
+    // If the target's colour is cleared, the samples aren't loaded from the texture.
     legal(rig.context.set_render_to_texture(Some(texture), true, 4, 0, 0));
     legal(rig.context.clear(0.0, 0.0, 0.0, 0.0, 1.0, 0, u32::MAX));
     let begun = rig.packets();
@@ -245,7 +245,7 @@ fn targets_change_once_and_end_with_present() {
     let packets = rig.packets();
     assert_eq!(packets[0], resolved);
     assert!(matches!(packets[1], Packet::BeginPass(Pass { target: Target::BackBuffer, .. })));
-    // The back buffer's samples are resolved by `present`.
+    // `Present` resolves the samples of the back buffer.
     legal(rig.context.present());
     assert_eq!(rig.packets(), [Packet::EndPass { resolve: false }, Packet::Present]);
 }
@@ -254,7 +254,7 @@ fn targets_change_once_and_end_with_present() {
 fn several_targets() {
     let mut rig = Rig::new(Profile::Standard, 50);
     let textures = [0; 3].map(|_| rig.target(8, TextureFormat::Bgra));
-    // Those of the target that a clear sets.
+    // Returns the textures of the target that a clear renders to.
     let outputs = |rig: &mut Rig| {
         rig.packets();
         let _ = rig.context.clear(1.0, 1.0, 1.0, 1.0, 1.0, 0, u32::MAX);
@@ -269,18 +269,18 @@ fn several_targets() {
     set_output(&mut rig, Some(textures[1]), 1);
     let [a, b, c] = textures.map(|texture| Some(texture.key()));
     assert_eq!(outputs(&mut rig), Some([a, b, None, None]));
-    // [context3d.output.replaced]
+    // The attachment of an output can be replaced [context3d.output.replaced].
     set_output(&mut rig, Some(textures[2]), 0);
     assert_eq!(outputs(&mut rig), Some([c, b, None, None]));
     rig.use_program(("mov op, va0", "mov oc, fc0\nmov fo1, fc1"), 2);
     legal(rig.context.set_error_checking(true));
     assert_eq!(rig.draw(), Ok(Reply::Done));
-    // [context3d.output.fewer]
+    // A program may write fewer outputs than are bound [context3d.output.fewer].
     rig.use_program(PLAIN, 2);
     assert_eq!(rig.draw(), Ok(Reply::Done));
     legal(rig.context.clear(1.0, 1.0, 1.0, 1.0, 1.0, 0, u32::MAX));
     assert_eq!(clears(&mut rig).len(), 1);
-    // A set of textures that doesn't fit together is not sent, its draws are rejected, and undoing it works.
+    // Draws into incompatible textures are rejected. Unbinding the last texture restores the former target.
     let small = rig.target(4, TextureFormat::Bgra);
     set_output(&mut rig, Some(small), 2);
     assert_eq!(outputs(&mut rig), None);
@@ -289,13 +289,13 @@ fn several_targets() {
     rig.packets();
     assert_eq!(rig.draw(), Ok(Reply::Done));
     assert!(matches!(rig.packets().as_slice(), [Packet::Draw(_)]));
-    // [context3d.output.unbound]
+    // `setRenderToBackBuffer` unbinds all outputs [context3d.output.unbound].
     legal(rig.context.set_render_to_back_buffer());
     set_output(&mut rig, Some(textures[0]), 0);
     assert_eq!(outputs(&mut rig), Some([a, None, None, None]));
 }
 
-/// Draws for the texture never reach the screen [context3d.error.3694.target].
+/// Draws into a disposed texture never reach the back buffer [context3d.error.3694.target].
 #[test]
 fn a_target_that_is_disposed_stays_the_target() {
     let mut rig = Rig::baseline();
@@ -306,7 +306,7 @@ fn a_target_that_is_disposed_stays_the_target() {
     assert_eq!(rig.packets(), [Packet::DisposeTexture(texture.key())]);
     assert!(rig.draw().is_err());
     assert!(rig.context.clear(0.0, 0.0, 0.0, 0.0, 1.0, 0, u32::MAX).is_err());
-    // "dispose() may be repeated."
+    // A repeated `dispose` is allowed: "dispose() may be repeated."
     legal(rig.context.texture_dispose(texture));
     assert_eq!(rig.packets(), []);
     legal(rig.context.set_render_to_back_buffer());
@@ -328,7 +328,7 @@ fn the_back_buffer_can_change_while_a_texture_is_the_target() {
     legal(rig.context.configure_back_buffer(128, 96, 0, false, false, false));
     assert_eq!(rig.context.back_buffer_size(), (128, 96));
     assert!(matches!(rig.packets()[..], [Packet::EndPass { .. }, Packet::ConfigureBackBuffer(_)]));
-    // The target is still the texture [context3d.back_buffer.target], and needs no clear [context3d.clear.needed].
+    // The texture is still the target [context3d.back_buffer.target], and needs no clear [context3d.clear.needed].
     legal(rig.context.set_error_checking(true));
     assert_eq!(rig.draw(), Ok(Reply::Done));
     legal(rig.context.set_render_to_back_buffer());
@@ -339,7 +339,7 @@ fn the_back_buffer_can_change_while_a_texture_is_the_target() {
 #[test]
 fn reading_the_back_buffer_is_clipped_to_both() {
     let mut rig = Rig::baseline();
-    // It is read while a texture is the target, too.
+    // The back buffer can also be read while a texture is the render target.
     let texture = rig.texture();
     legal(rig.context.set_render_to_texture(Some(texture), false, 0, 0, 0));
     let mut read = |size: u32, source: Option<[f64; 4]>, point| {
@@ -371,7 +371,7 @@ fn reading_the_back_buffer_is_clipped_to_both() {
     assert_eq!(read(8, Some([0.0, 0.0, -8.0, 8.0]), None), (0, 0, 0, 8));
 }
 
-/// Records the regions that were read.
+/// A backend that records the regions of reads.
 struct Watch {
     backend: NullBackend,
     read: Vec<(Surface, Region)>,
@@ -391,7 +391,7 @@ impl Backend for Watch {
     }
 }
 
-/// Programs that read a pixel at every move of the mouse, for picking.
+/// For picking, programs read a single pixel whenever the mouse moves.
 #[test]
 fn no_more_of_the_back_buffer_is_read_than_asked_for() {
     let watch = Watch { backend: NullBackend::counting(), read: Vec::new() };
@@ -408,7 +408,7 @@ fn no_more_of_the_back_buffer_is_read_than_asked_for() {
     assert_eq!(context.backend().read, [(Surface::BackBuffer, region)]);
 }
 
-/// A clear of no buffer doesn't count [context3d.clear.counts].
+/// A clear of no buffer doesn't count as a clear [context3d.clear.counts].
 #[test]
 fn a_clear_of_nothing_is_no_clear() {
     let mut rig = Rig::baseline();

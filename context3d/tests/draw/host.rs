@@ -1,4 +1,4 @@
-//! The host's facts, and the settings of a program that depend on them.
+//! The host's facts, and the calls whose results depend on them.
 
 use context3d::arguments::Rectangle;
 use context3d::backend::NullBackend;
@@ -35,7 +35,7 @@ fn the_largest_back_buffer_can_be_set() {
             .ends_with("32 to 200.")
     );
     assert_eq!(context.back_buffer_size(), (100, 200));
-    // At least the configured size, at most the system's limit.
+    // The maximum is clamped to the configured size and the system's limit.
     legal(context.set_max_back_buffer_width(99));
     legal(context.set_max_back_buffer_height(5000));
     assert_eq!(context.max_back_buffer_size(), (100, 4096));
@@ -56,7 +56,7 @@ fn unconfigured() -> context3d::Context3D<context3d::backend::NullBackend> {
     context3d::Context3D::new(context3d::backend::NullBackend::counting(), options)
 }
 
-/// [context3d.back_buffer.software].
+/// In software mode, back buffers are smaller, and have no antialiasing [context3d.back_buffer.software].
 #[test]
 fn software_is_smaller_and_plain() {
     let mut rig = Rig::baseline();
@@ -69,7 +69,7 @@ fn software_is_smaller_and_plain() {
     legal(rig.context.configure_back_buffer(2048, 64, 4, false, false, false));
     let configured = BackBuffer { width: 2048, height: 64, samples: 1, depth_stencil: false };
     assert_eq!(rig.packets()[1..], [Packet::ConfigureBackBuffer(configured)]);
-    // [context3d.target.anti_alias].
+    // Render targets have no antialiasing either [context3d.target.anti_alias].
     let texture = rig.texture();
     rig.packets();
     legal(rig.context.set_render_to_texture(Some(texture), false, 4, 0, 0));
@@ -96,14 +96,14 @@ fn a_constrained_back_buffer_lies_on_the_stage() {
          constrained mode. Requested Context3D bounds were (10.5,20,490,380), stage bounds are (0,0,500,400)."
     );
     assert_eq!(rig.context.back_buffer_size(), (489, 380));
-    // Other profiles have no placement check.
+    // Other profiles don't check the placement.
     let mut free = Rig::baseline();
     free.context.set_host(placed);
     legal(free.context.set_position(-1.0, 400.0));
     legal(free.context.configure_back_buffer(501, 64, 0, false, false, false));
 }
 
-/// 3723 on the position, too [context3d.error.3723].
+/// A new position can also raise 3723 [context3d.error.3723].
 #[test]
 fn a_constrained_context_stays_on_the_stage() {
     let mut rig = Rig::new(Profile::BaselineConstrained, 30);
@@ -116,7 +116,7 @@ fn a_constrained_context_stays_on_the_stage() {
         let error = message(rig.context.set_position(x, y));
         assert!(error.contains("#3723"), "{x} {y}: {error}");
     }
-    // The old position counts.
+    // The rejected position has no effect.
     let error = message(rig.context.configure_back_buffer(65, 64, 0, false, false, false));
     assert!(
         error.ends_with("bounds were (436,336,65,64), stage bounds are (0,0,500,400)."),
@@ -165,7 +165,7 @@ fn in_the_background_the_device_rests() {
     legal(rig.context.present());
 }
 
-/// [context3d.compression.mobile]
+/// On systems without run-time compression, some uploads raise an error [context3d.compression.mobile].
 #[test]
 fn texels_that_nobody_compresses() {
     let mut rig = Rig::baseline();
@@ -197,7 +197,7 @@ fn resource_limits_can_be_ignored_up_to_a_bound() {
         legal(context.create_program());
     }
     assert!(message(context.create_program().map(drop)).contains("#3691"));
-    // Limits of single objects stay, and so does the number of video textures.
+    // The limits on the size of an object, and on the number of video textures, stay.
     assert!(
         message(context.create_vertex_buffer(1, 65, BufferUsage::StaticDraw).map(drop))
             .contains("#3670")
@@ -210,11 +210,11 @@ fn resource_limits_can_be_ignored_up_to_a_bound() {
     assert!(message(context.create_program().map(drop)).contains("#3691"));
 }
 
-/// The host allows 512 MB of each kind by default, which only the largest profiles' limits exceed
+/// By default, the host allows 512 MB for each type of object. Only limits of the largest profiles exceed this value
 /// [context3d.property.ignore_bound].
 #[test]
 fn ignored_limits_on_memory_are_bounded_by_the_host() {
-    // 16 MB without levels; 16 MB less 64 KB.
+    // Textures of 16 MB without mip levels, and of 16 MB less 64 KB.
     let texture = |context: &mut Context3D<NullBackend>| {
         let format = TextureFormat::Bgra;
         context.create_rectangle_texture(2048, 2048, format, false).map(drop)
@@ -237,9 +237,9 @@ fn ignored_limits_on_memory_are_bounded_by_the_host() {
     };
     fill(None, 32, 32);
     fill(Some(1 << 30), 64, 64);
-    // A host that allows everything: sixteen times the profile's limit.
+    // If the host sets no limit, the limit is sixteen times the profile's limit.
     fill(Some(u64::MAX), 16 * 32, 16 * 16);
-    // A host that allows nothing does not reduce the profile's limits.
+    // A host's limit of 0 does not reduce the profile's limit.
     let mut context = unconfigured();
     context.set_host(Host { ignored_limits_memory: 0, ..Host::default() });
     legal(context.set_ignore_resource_limits(true));
@@ -325,12 +325,12 @@ fn the_back_buffer_follows_the_zoom() {
         let packets = rig.packets();
         let last = Packet::ConfigureBackBuffer(resized);
         assert_eq!(packets.last() == Some(&last), follows, "{packets:?}");
-        // Once is enough.
+        // Another `present` doesn't resize the back buffer again.
         legal(rig.context.clear(0.0, 0.0, 0.0, 1.0, 1.0, 0, u32::MAX));
         legal(rig.context.present());
         assert!(!rig.packets().contains(&last));
         if follows {
-            // No larger than maxBackBufferWidth.
+            // The resized back buffer doesn't exceed `maxBackBufferWidth`.
             legal(rig.context.set_max_back_buffer_width(1000));
             rig.context.set_host(zoomed(3.0));
             assert_eq!(rig.context.back_buffer_size(), (1000, 1440));

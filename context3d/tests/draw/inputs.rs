@@ -1,4 +1,4 @@
-//! Inputs of programs: constants, samplers, streams.
+//! The inputs of programs: constants, samplers, vertex streams.
 
 use context3d::agal::Stage;
 use context3d::enums::{
@@ -9,7 +9,7 @@ use context3d::{Error, ErrorCode, Invocation, Profile, Reply};
 
 use crate::common::{Rig, TEXTURED, assemble, legal};
 
-/// First register and values of each packet of constants.
+/// Returns the stage, first register and values of each packet of constants.
 fn constants(rig: &mut Rig) -> Vec<(ProgramType, u16, Vec<[f32; 4]>)> {
     let constants = |packet: Packet<'static>| match packet {
         Packet::Constants { stage, first, values } => Some((stage, first, values.into_owned())),
@@ -36,7 +36,7 @@ fn constants_go_in_one_packet_a_stage_and_once() {
     let expected = [(vertex, 4, sent), (fragment, 27, vec![[0.1f32; 4]])];
     assert_eq!(constants(&mut rig), expected);
     assert_eq!(constants(&mut rig), []);
-    // A skipped draw leaves them for the next one.
+    // If a draw is dropped, its changed constants are sent with the next draw.
     legal(rig.context.set_program_constants_from_vector(vertex, 0, Some(&[9.0; 4]), -1));
     legal(rig.context.set_program(None));
     assert_eq!(constants(&mut rig), []);
@@ -44,7 +44,7 @@ fn constants_go_in_one_packet_a_stage_and_once() {
     assert_eq!(constants(&mut rig), [(vertex, 0, vec![[9.0f32; 4]])]);
 }
 
-/// `Vector.<float>` as `Vector.<Number>`: incomplete registers are ignored for -1.
+/// Like for `Vector.<Number>`, a count of -1 ignores an incomplete register at the end of a `Vector.<float>`.
 #[test]
 fn constants_from_vectors_of_floats() {
     let mut rig = Rig::baseline();
@@ -76,7 +76,7 @@ fn constants_from_vectors_and_bytes() {
     let mut rig = Rig::baseline();
     let vertex = ProgramType::Vertex;
     let numbers = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0];
-    // -1: all whole registers; an incomplete one is ignored.
+    // A count of -1 means all complete registers; an incomplete register is ignored.
     legal(rig.context.set_program_constants_from_vector(vertex, 1, Some(&numbers), -1));
     let expected = vec![[1.0f32, 2.0, 3.0, 4.0], [5.0, 6.0, 7.0, 8.0]];
     assert_eq!(constants(&mut rig), [(vertex, 1, expected)]);
@@ -88,7 +88,7 @@ fn constants_from_vectors_and_bytes() {
     }));
     let expected = vec![[1.0f32, 2.0, 3.0, 4.0]];
     assert_eq!(constants(&mut rig), [(vertex, 2, expected.clone())]);
-    // Little endian (capture program_constants_bytearray_le), from the offset on.
+    // The data is read as little-endian (capture program_constants_bytearray_le), starting at the offset.
     let bytes: Vec<u8> =
         [7.0f32, 1.0, 2.0, 3.0, 4.0].iter().flat_map(|value| value.to_le_bytes()).collect();
     legal(rig.context.execute(&Invocation::SetProgramConstantsFromByteArray {
@@ -111,9 +111,9 @@ fn a_matrix_by_columns_and_by_rows() {
         let packets = constants(&mut rig);
         packets.into_iter().flat_map(|packet| packet.2).collect::<Vec<_>>()
     };
-    // [context3d.constants.matrix] register k receives rawData[4k..4k+3] …
+    // Register k of a matrix receives rawData[4k..4k+3] [context3d.constants.matrix].
     assert_eq!(registers(false)[1], [4.0, 5.0, 6.0, 7.0]);
-    // … or, transposed, rawData[k], [k+4], [k+8], [k+12].
+    // Register k of a transposed matrix receives rawData[k], [k+4], [k+8], [k+12].
     let rows = registers(true);
     assert_eq!(rows[0], [0.0, 4.0, 8.0, 12.0]);
     assert_eq!(rows[3], [3.0, 7.0, 11.0, 15.0]);
@@ -142,21 +142,21 @@ fn the_last_writer_of_a_sampler_wins() {
     let change = |rig: &mut Rig| {
         legal(rig.context.set_sampler_state_at(0, set.wrap, set.filter, set.mip));
     };
-    // The program overrides earlier settings …
+    // `setProgram` overrides earlier sampler states.
     change(&mut rig);
     rig.use_program(TEXTURED, 1);
     assert_eq!(sampler(&mut rig), from_agal);
-    // … and later settings override it (player image), until it is bound again.
+    // Later sampler states override the program's until it is bound again (player image).
     change(&mut rig);
     assert_eq!(sampler(&mut rig), set);
     legal(rig.context.set_program(Some(rig.program)));
     assert_eq!(sampler(&mut rig), from_agal);
-    // "Except slots with ignoresampler".
+    // Slots with `ignoresampler` keep their state.
     change(&mut rig);
     let ignoring = TEXTURED.1.replace("mipnone", "mipnone,ignoresampler");
     rig.use_program((TEXTURED.0, &ignoring), 1);
     assert_eq!(sampler(&mut rig), set);
-    // Another upload into the bound program leaves the slots alone [context3d.program.upload_again].
+    // Another upload into the bound program doesn't change the slots [context3d.program.upload_again].
     let vertex = assemble(TEXTURED.0, Stage::Vertex, 1);
     let fragment = assemble(TEXTURED.1, Stage::Fragment, 1);
     let (vertex, fragment) = (Some(vertex[..].into()), Some(fragment[..].into()));
@@ -216,7 +216,7 @@ fn streams_carry_offset_format_and_divisor() {
     legal(context.set_vertex_buffer_at(0, Some(rig.vertices), 1, VertexFormat::Float3));
     legal(context.set_vertex_buffer_at(1, Some(rig.vertices), 3, VertexFormat::Bytes4));
     legal(context.set_vertex_buffer_at(2, Some(each), 2, VertexFormat::Float1));
-    // The format of a null buffer is not looked at [context3d.stream.null].
+    // The format argument is ignored if the buffer is null [context3d.stream.null].
     legal(context.set_vertex_buffer_at(3, None, 0, Name::Unknown("Bad format")));
     rig.packets();
     legal(rig.context.draw_triangles_instanced(Some(rig.indices), 8, 0, -1));
@@ -230,7 +230,7 @@ fn streams_carry_offset_format_and_divisor() {
     assert_eq!(of(0), (4, 16, VertexFormat::Float3, 0));
     assert_eq!(of(1), (12, 16, VertexFormat::Bytes4, 0));
     assert_eq!(of(2), (8, 12, VertexFormat::Float1, 4));
-    // Two elements of four instances each are eight.
+    // Two elements that advance every four instances suffice for eight instances.
     let nine = rig.context.draw_triangles_instanced(Some(rig.indices), 9, 0, -1);
     assert_eq!(nine, Ok(Reply::Skipped(ErrorCode::NotEnoughInstances)));
 }
@@ -239,7 +239,7 @@ fn streams_carry_offset_format_and_divisor() {
 fn only_the_indices_that_are_drawn_must_lie_in_the_vertices() {
     let mut rig = Rig::baseline();
     legal(rig.context.index_buffer_upload_from_vector(rig.indices, Some(&[4]), 4, 1));
-    // Returns whether the buffer was padded for the draw.
+    // Draws, and returns whether the vertex buffer was padded.
     let draw = |rig: &mut Rig, first| {
         rig.packets();
         let done = rig.context.draw_triangles(Some(rig.indices), first, 1);
@@ -248,12 +248,12 @@ fn only_the_indices_that_are_drawn_must_lie_in_the_vertices() {
     };
     let padded = [0, 1, 2].map(|first| draw(&mut rig, first));
     assert_eq!(padded, [false, false, true]);
-    // 0x10003 keeps its low 16 bits [context3d.index_buffer.low_bits].
+    // Only the low 16 bits of the index 0x10003 are used [context3d.index_buffer.low_bits].
     legal(rig.context.index_buffer_upload_from_vector(rig.indices, Some(&[0x1_0003]), 4, 1));
     assert!(!draw(&mut rig, 2));
 }
 
-/// [context3d.error.3609.unchecked]: such a stream is drawn without error checking.
+/// Without error checking, short streams are padded for the draw [context3d.error.3609.unchecked].
 #[test]
 fn short_streams_are_padded() {
     let mut rig = Rig::baseline();
@@ -265,7 +265,7 @@ fn short_streams_are_padded() {
         legal(rig.context.set_vertex_buffer_at(register, Some(buffer), offset, format));
     };
     set(1, short, 1);
-    // An incomplete element at the end of the buffer, and data past it.
+    // An incomplete element at the end of the buffer, and an offset past the end.
     set(2, short, 7);
     set(3, short, 1 << 29);
     let padded = |rig: &mut Rig| {
@@ -281,10 +281,10 @@ fn short_streams_are_padded() {
         let Some(Packet::Draw(draw)) = packets.last() else { panic!("no draw") };
         (padded, draw.streams.map(|stream| stream.map(|stream| stream.offset)))
     };
-    // Three vertices are padded to four.
+    // The buffer has three vertices, and the draw needs four.
     let (bytes, offsets) = padded(&mut rig);
     assert_eq!((bytes, offsets[1]), (vec![4 + 3 * 20 + 16], Some(4)));
-    // They only feed a varying that the fragment program does not read.
+    // The streams 2 and 3 only feed a varying that the fragment program does not read.
     assert_eq!((offsets[2], offsets[3]), (None, None));
     rig.use_program(
         ("mov op, va0\nmov v0, va1\nadd vt0, va2, va3\nmov v1, vt0", "add oc, v0, v1"),
@@ -293,7 +293,7 @@ fn short_streams_are_padded() {
     let (bytes, offsets) = padded(&mut rig);
     assert_eq!(bytes, [28 + 3 * 20 + 16, 40 + 3 * 20 + 16]);
     assert_eq!([offsets[1], offsets[2], offsets[3]], [Some(4), Some(28), Some(40)]);
-    // Once is enough.
+    // A buffer that is already padded needs no further padding.
     assert_eq!(padded(&mut rig).0, []);
     // The offset in bytes exceeds 32 bits.
     let (far, format) = (Some(short), VertexFormat::Float4);
@@ -301,7 +301,7 @@ fn short_streams_are_padded() {
     assert_eq!(padded(&mut rig).1[3], Some(40));
 }
 
-/// Buffers that a draw does not use lose their padding when all of it takes too much.
+/// If the total padding exceeds the limit, the padding of buffers that the draw doesn't use is freed.
 #[test]
 fn padding_is_bounded() {
     let mut rig = Rig::baseline();
@@ -309,7 +309,7 @@ fn padding_is_bounded() {
     legal(rig.context.index_buffer_upload_from_vector(rig.indices, Some(&[65535]), 0, 1));
     let mut total = std::collections::HashMap::new();
     for _ in 0..12 {
-        // 64 values a vertex: 16 MB of padding.
+        // A vertex with 64 values: 16 MB of padding.
         let short = legal(rig.context.create_vertex_buffer(1, 64, BufferUsage::StaticDraw));
         legal(rig.context.vertex_buffer_upload_from_byte_array(short, Some(&[0; 256]), 0, 0, 1));
         legal(rig.context.set_vertex_buffer_at(1, Some(short), 0, VertexFormat::Float4));
@@ -324,7 +324,7 @@ fn padding_is_bounded() {
     assert_eq!(total.len(), 13, "the positions and the others");
 }
 
-/// A per-instance stream that is not needed; if it is needed, 3785 drops the draw.
+/// An unread per-instance stream may be too short. If it is read, 3785 drops the draw.
 #[test]
 fn instances_that_nobody_reads_may_be_missing() {
     let mut rig = Rig::new(Profile::StandardExtended, 30);
@@ -343,7 +343,7 @@ fn instances_that_nobody_reads_may_be_missing() {
     }
 }
 
-/// `vs0` and the others read the slots of `setTextureAt`, from [`FIRST_VERTEX_SAMPLER`] on.
+/// Vertex samplers read the slots of `setTextureAt`: `vs0` reads [`FIRST_VERTEX_SAMPLER`].
 /// [context3d.profile.vertex_samplers]
 #[test]
 fn vertex_samplers_read_slots() {

@@ -1,4 +1,4 @@
-//! Objects that a host releases instead of disposing, and the host's numbers on them.
+//! Objects that a host releases instead of disposing, and the host's user data of objects.
 
 use context3d::enums::TextureFormat;
 use context3d::packets::Packet;
@@ -28,7 +28,7 @@ fn a_released_object_lives_as_long_as_it_is_bound() {
     let freed = Packet::DisposeTexture(texture.key());
     assert!(rig.packets().contains(&freed));
     assert!(is_disposed(rig.context.set_render_to_texture(Some(texture), false, 0, 0, 0)));
-    // A second time, and of another context: nothing happens.
+    // Releasing an object again, or an object of another context, has no effect.
     legal(rig.context.release(texture));
     let other = Rig::baseline().texture();
     legal(rig.context.release(other));
@@ -64,11 +64,11 @@ fn user_data_is_the_object_s() {
     rig.context.set_user_data(texture, 7);
     assert_eq!(rig.context.user_data(texture), 7);
     legal(rig.context.texture_dispose(texture));
-    // The next object in its slot has no user data.
+    // A new object that reuses the slot has no user data.
     let next = rig.texture();
     assert_eq!(rig.context.user_data(texture), 0);
     assert_eq!(rig.context.user_data(next), 0);
-    // An event brings it.
+    // The event of a texture has the texture's user data.
     let bytes = vec![0; 4 * 4 * 4];
     let late = legal(rig.context.create_texture(4, 4, TextureFormat::Bgra, false, 0));
     rig.context.set_user_data(late, u64::MAX);

@@ -1,4 +1,4 @@
-//! Packets for the backend: the state in a draw's packet, and the packets before it.
+//! Packets for the backend: the state in draw packets, and the packets that precede draws.
 
 #[path = "../common/mod.rs"]
 mod common;

@@ -1,4 +1,4 @@
-//! Bitmaps of a host in other memory layouts than Flash's, and those of frames.
+//! Conversion of bitmaps and frames between Flash's memory layout and a host's.
 
 use context3d::arguments::{Bitmap, BitmapPatch, ByteOrder, PixelLayout};
 use context3d::backend::{FrameRead, ReadError};
@@ -13,7 +13,7 @@ fn bitmap(pixels: &[u8], width: u32) -> Bitmap<'_> {
 
 #[test]
 fn rows_and_channels_are_put_in_order() {
-    // Two pixels a row, four bytes of padding.
+    // Two pixels per row, and four bytes of padding.
     let host =
         [[255, 0, 0, 255, 0, 255, 0, 128, 9, 9, 9, 9], [1, 2, 3, 0, 10, 20, 30, 255, 9, 9, 9, 9]]
             .concat();

@@ -1,4 +1,4 @@
-//! Facts that differ between players, and come from the host.
+//! Facts that differ between players, which the host supplies.
 
 use context3d::backend::{Backend as _, NullBackend};
 use context3d::enums::{Name, RenderMode, TextureFormat};
@@ -10,7 +10,7 @@ use crate::host::message;
 const MIP_MAPPED: (&str, &str) =
     ("mov op, va0\nmov v0, va0", "tex ft0, v0, fs0 <2d,linear,clamp,miplinear>\nmov oc, ft0");
 
-/// 3780 and 3781 print what the host and the device have; no profile has another limit [context3d.back_buffer.limit].
+/// Messages of 3780 and 3781 contain the host's or the device's limit [context3d.back_buffer.limit].
 #[test]
 fn the_largest_back_buffer_is_the_host_s_and_the_device_s() {
     for &profile in Profile::ALL {
@@ -37,7 +37,7 @@ fn the_largest_back_buffer_is_the_host_s_and_the_device_s() {
     }
 }
 
-/// Texts of traces [context3d.property.driver_info]; null on a dead context
+/// The strings are those of traces [context3d.property.driver_info]; `profile` is null on an ended context
 /// [context3d.property.profile] [context3d.life.profile] [context3d.life.driver_info].
 #[test]
 fn driver_and_profile_by_name() {
@@ -59,7 +59,7 @@ fn driver_and_profile_by_name() {
     }
 }
 
-/// Release players give the number alone [context3d.host.messages].
+/// Error messages of release players have only the number [context3d.host.messages].
 #[test]
 fn errors_without_texts() {
     let mut rig = Rig::baseline();
@@ -109,7 +109,7 @@ fn errors_without_texts() {
     assert_eq!(message(created.clear(0.0, 0.0, 0.0, 0.0, 1.0, 0, 0)), "Error: Error #3698");
 }
 
-/// On in AIR applications of namespace 33.1, and for sides too [context3d.property.ignore_limits].
+/// In AIR applications of namespace 33.1, only the device limits texture sizes [context3d.property.ignore_limits].
 #[test]
 fn ignored_limits_on_sides_end_at_the_device_s() {
     let texture = |rig: &mut Rig, side| {
@@ -156,7 +156,7 @@ fn ignored_limits_on_sides_end_at_the_device_s() {
             assert!(message(cube(&mut rig, 2048)).contains("#3705"));
         }
     }
-    // All levels of the largest texture that the library can describe have content.
+    // A texture of the largest possible size, with content in all mip levels.
     let mut rig = Rig::with_caps(Profile::Standard, |caps| caps.max_texture_size = 1 << 20);
     legal(rig.context.set_ignore_resource_limits(true));
     let format = TextureFormat::Bgra;

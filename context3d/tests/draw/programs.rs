@@ -1,4 +1,4 @@
-//! `Program3D`s of the same bytecode share one program of the device.
+//! `Program3D`s with equal bytecode share one device program.
 
 use context3d::backend::BackendError;
 use context3d::keys::ProgramKey;
@@ -7,7 +7,7 @@ use context3d::{Error, ErrorCode, Handle, Reply};
 
 use crate::common::{PLAIN, Rig, assemble, legal};
 
-/// Uploads the pair of this number.
+/// Uploads a program whose bytecode depends on `number`.
 fn upload(rig: &mut Rig, program: Handle<ProgramKey>, number: usize) -> Result<(), Error> {
     use context3d::agal::Stage;
     let text = format!("mov oc, fc{}.{}", number % 16, ["xyzw", "wzyx", "yyyy"][number / 16]);
@@ -17,7 +17,7 @@ fn upload(rig: &mut Rig, program: Handle<ProgramKey>, number: usize) -> Result<(
     rig.context.program_upload(program, vertex, fragment)
 }
 
-/// Programs that were uploaded and disposed on the device since the last time.
+/// Returns the programs that were uploaded to and disposed on the device since the last call.
 fn device(rig: &mut Rig) -> (Vec<ProgramKey>, Vec<ProgramKey>) {
     let (mut uploaded, mut disposed) = (Vec::new(), Vec::new());
     for packet in rig.packets() {
@@ -34,7 +34,7 @@ fn new_program(rig: &mut Rig) -> Handle<ProgramKey> {
     legal(rig.context.create_program())
 }
 
-/// The device's program that a draw with this one names.
+/// Returns the device program in the packet of a draw with this `Program3D`.
 fn drawn_with(rig: &mut Rig, program: Handle<ProgramKey>) -> ProgramKey {
     legal(rig.context.set_program(Some(program)));
     let draw = rig.drawn();
@@ -52,15 +52,15 @@ fn equal_bytecode_is_one_program() {
     assert_eq!((uploaded.len(), disposed.len()), (1, 0));
     assert_eq!(drawn_with(&mut rig, first), uploaded[0]);
     assert_eq!(drawn_with(&mut rig, second), uploaded[0]);
-    // Memory counts both, as in Flash.
+    // Both `Program3D`s count for `totalGPUMemory`, as in Flash.
     let both = rig.context.total_gpu_memory();
     legal(rig.context.program_dispose(first));
     assert!(rig.context.total_gpu_memory() < both);
-    // The other program keeps it, even after another upload of equal bytes.
+    // The second `Program3D` keeps the device program, even after another upload of equal bytecode.
     legal(upload(&mut rig, second, 1));
     assert_eq!(drawn_with(&mut rig, second), uploaded[0]);
     assert_eq!(device(&mut rig), (vec![], vec![]));
-    // Another byte order is another source; its bytes are checked on their own.
+    // Bytecode in the other byte order is validated separately.
     let swapped = |bytes: Vec<u8>| context3d::arguments::Bytecode {
         bytes: bytes.leak(),
         endian: context3d::agal::Endian::Big,
@@ -70,7 +70,7 @@ fn equal_bytecode_is_one_program() {
     assert!(rig.context.program_upload(second, Some(vertex), Some(fragment)).is_err());
 }
 
-/// Other rules may reject or change a valid program.
+/// Another profile may reject or change a valid program, so that the device program is not shared.
 #[test]
 fn other_rules_are_another_source() {
     let mut rig = Rig::baseline();
@@ -88,7 +88,7 @@ fn the_last_unused_programs_are_kept() {
     let mut rig = Rig::new(context3d::Profile::StandardExtended, 50);
     let program = new_program(&mut rig);
     let mut all = Vec::new();
-    // Each upload leaves the one before without users.
+    // After each upload, the device program of the previous upload is unused.
     for number in 1..=33 {
         legal(upload(&mut rig, program, number));
         let (uploaded, disposed) = device(&mut rig);
@@ -98,7 +98,7 @@ fn the_last_unused_programs_are_kept() {
     legal(upload(&mut rig, program, 34));
     let (uploaded, disposed) = device(&mut rig);
     assert_eq!((uploaded.len(), disposed), (1, vec![all[0]]));
-    // A spare one is used again, and is then the youngest; the oldest is gone.
+    // An unused program is used again. When it becomes unused, it is the most recent one; the oldest is disposed.
     legal(upload(&mut rig, program, 2));
     assert_eq!(device(&mut rig), (vec![], vec![]));
     assert_eq!(drawn_with(&mut rig, program), all[1]);
@@ -106,7 +106,7 @@ fn the_last_unused_programs_are_kept() {
     legal(upload(&mut rig, program, 1));
     let (uploaded, disposed) = device(&mut rig);
     assert_eq!((uploaded.len(), disposed), (1, vec![all[2]]));
-    // All are freed with the context: 32 spare ones, this one, and the scene's.
+    // Disposing the context frees 32 unused programs, the current program, and the initial program of the test.
     legal(rig.context.dispose(false));
     let mut freed = device(&mut rig).1;
     freed.dedup();
@@ -121,7 +121,7 @@ fn a_failed_upload_shares_nothing() {
     legal(upload(&mut rig, first, 1));
     legal(upload(&mut rig, second, 1));
     device(&mut rig);
-    // The driver refuses another pair: this program has none, the other still has its own.
+    // The driver rejects another program: the first `Program3D` has no code then, and the second one keeps its own.
     let (stage, source, log) = ("link", String::new(), "no".to_owned());
     rig.context.backend_mut().fail_next(BackendError::CompileFailed { stage, source, log });
     assert!(upload(&mut rig, first, 2).is_err());
@@ -130,12 +130,12 @@ fn a_failed_upload_shares_nothing() {
     assert_eq!(rig.draw(), Ok(Reply::Skipped(ErrorCode::NoProgram)));
     assert_eq!(rig.context.bound_device_program(), None);
     let kept = drawn_with(&mut rig, second);
-    // It is compiled when it is uploaded again, and invalid bytes cost the program its code again.
+    // The rejected program is compiled at its next upload. An upload of invalid bytecode removes the code again.
     legal(upload(&mut rig, first, 2));
     assert_eq!(device(&mut rig).0.len(), 1);
     assert!(rig.context.program_upload(first, Some([][..].into()), Some([][..].into())).is_err());
     assert_eq!(rig.context.bound_device_program(), Some(kept));
-    // Users are counted once: after both are disposed, the pair is spare and is found again.
+    // Each user counts once: after both are disposed, the device program is unused, and can be shared again.
     legal(upload(&mut rig, first, 1));
     legal(rig.context.program_dispose(first));
     legal(rig.context.program_dispose(second));
@@ -157,7 +157,7 @@ fn a_lost_context_has_no_programs() {
     legal(rig.context.program_dispose(rig.program));
     legal(rig.context.dispose(false));
     assert_eq!(device(&mut rig), (vec![], vec![]));
-    // Another context has only its own programs.
+    // Another context doesn't share these programs.
     let mut other = Rig::baseline();
     other.use_program(PLAIN, 1);
     assert_eq!(device(&mut other), (vec![], vec![]), "its own");

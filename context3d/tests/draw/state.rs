@@ -1,4 +1,4 @@
-//! Fixed-function state is in the packet of the next draw.
+//! The packet of a draw contains the current fixed-function state.
 
 use context3d::arguments::Rectangle;
 use context3d::backend::NullBackend;
@@ -18,7 +18,7 @@ const ALWAYS: StencilFace = StencilFace {
     stencil_fail: StencilAction::Keep,
 };
 
-/// [context3d.state.initial]; the depth test is likely [context3d.state.depth].
+/// The initial state [context3d.state.initial]; the depth test is likely [context3d.state.depth].
 const INITIAL: Raster = Raster {
     cull: TriangleFace::None,
     blend: (BlendFactor::One, BlendFactor::Zero),
@@ -69,7 +69,7 @@ fn fixed_function_state_lands_in_the_packet() {
         StencilAction::Zero,
         StencilAction::Set,
     ));
-    // "Low 8 bits used."
+    // Stencil values are truncated to 8 bits: "Low 8 bits used."
     legal(context.set_stencil_reference_value(0x1ab, 0xf0f, u32::MAX));
     legal(context.execute(&Invocation::SetFillMode { fill_mode: FillMode::Wireframe.into() }));
     let expected = Raster {
@@ -100,10 +100,10 @@ fn fixed_function_state_lands_in_the_packet() {
     assert_eq!(rig.drawn().state.raster, expected);
 }
 
-/// A call between two draws.
+/// A call that changes state between two draws.
 type Change<'a> = &'a dyn Fn(&mut Context3D<NullBackend>) -> Result<(), Error>;
 
-/// A state that is set to the value it has keeps its id, and every change gives another one.
+/// Setting a state to its current value keeps the state's id; every change creates a new id.
 #[test]
 fn the_id_of_a_state_stays_while_nothing_changes() {
     let mut rig = Rig::baseline();
@@ -161,7 +161,7 @@ fn stencil_actions_by_face() {
     assert_eq!(changed(&mut rig, TriangleFace::Front), (true, false));
     assert_eq!(changed(&mut rig, TriangleFace::Back), (false, true));
     assert_eq!(changed(&mut rig, TriangleFace::FrontAndBack), (true, true));
-    // "none is accepted, no effect".
+    // `Context3DTriangleFace.NONE`: "none is accepted, no effect".
     assert_eq!(changed(&mut rig, TriangleFace::None), (false, false));
 }
 
@@ -181,12 +181,12 @@ fn the_scissor_is_clipped_to_the_target() {
     assert_eq!(scissor(&mut rig, [3.9, 4.2, 10.9, 5.0]), Some([3, 4, 10, 5]));
     assert_eq!(scissor(&mut rig, [-5.0, -6.0, 10.0, 10.0]), Some([0, 0, 5, 4]));
     assert_eq!(scissor(&mut rig, [60.0, 63.0, 1e300, f64::INFINITY]), Some([60, 63, 4, 1]));
-    // No scissor: capture scissor_rectangle for zero; also negative and NaN sizes [context3d.scissor.negative].
+    // Zero, negative and NaN sizes disable the scissor test (capture scissor_rectangle) [context3d.scissor.negative].
     for (width, height) in [(0.0, 8.0), (8.0, 0.0), (-1.0, 8.0), (f64::NAN, 8.0)] {
         assert_eq!(scissor(&mut rig, [1.0, 1.0, width, height]), None);
     }
     assert_eq!(scissor(&mut rig, [f64::NAN, 0.0, 8.0, 8.0]), Some([0, 0, 8, 8]));
-    // "Kept when the target changes", and then relative to it.
+    // The rectangle is kept if the target changes, and is then relative to the new target.
     let target = rig.target(4, TextureFormat::Bgra);
     legal(rig.context.set_render_to_texture(Some(target), false, 0, 0, 0));
     let of_target = rig.drawn().scissor.map(|s| (s.width, s.height));
@@ -213,7 +213,7 @@ fn a_draw_that_is_dropped_reaches_nothing() {
     let draw = rig.context.draw_triangles(Some(rig.indices), 7, -1);
     assert_eq!(draw, Ok(Reply::Skipped(ErrorCode::NoProgram)));
     assert_eq!(rig.packets(), []);
-    // A draw of no triangles or no instances sends no packets either.
+    // A draw of no triangles or no instances sends no packet either.
     let mut rig = Rig::new(Profile::StandardExtended, 50);
     assert_eq!(rig.context.draw_triangles(Some(rig.indices), 0, 0), Ok(Reply::Done));
     assert_eq!(rig.context.draw_triangles(Some(rig.indices), 4, -1), Ok(Reply::Done));
@@ -233,7 +233,7 @@ fn the_number_of_triangles() {
             other => panic!("{other:?}"),
         }
     };
-    // All complete triangles from firstIndex on, which need not be a multiple of three [context3d.draw.all].
+    // All complete triangles starting at `firstIndex`, which need not be a multiple of three [context3d.draw.all].
     assert_eq!(drawn(0, -1), (0, 6));
     assert_eq!(drawn(1, -1), (1, 3));
     assert_eq!(drawn(3, -1), (3, 3));

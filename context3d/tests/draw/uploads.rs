@@ -1,4 +1,4 @@
-//! Packets of uploads: whole levels, parts of buffers.
+//! Packets of uploads: whole mip levels, and parts of buffers.
 
 use context3d::arguments::Bitmap;
 use context3d::enums::{BufferUsage, TextureFormat, VertexFormat};
@@ -8,7 +8,7 @@ use context3d::{Error, Handle, Invocation, Profile, Reply};
 
 use crate::common::{Rig, legal};
 
-/// The texels of the only upload since the last call.
+/// Returns side, level, layout and texels of the only upload since the last call.
 #[track_caller]
 fn texels(rig: &mut Rig) -> (u8, u8, TexelLayout, Vec<u8>) {
     let packets = rig.packets();
@@ -47,12 +47,12 @@ fn a_bitmap_of_another_size() {
     let mut expected = vec![1, 2, 3, 4, 5, 6, 7, 8];
     expected.resize(32, 0);
     assert_eq!(texels, expected);
-    // A larger one is cropped.
+    // A larger bitmap is cropped.
     let numbers: Vec<u8> = (0..5 * 3 * 4).collect();
     let texels = upload(&mut rig, texture, bitmap(5, 3, &numbers));
     assert_eq!(texels[..16], numbers[..16]);
     assert_eq!(texels[16..], numbers[20..36]);
-    // The exact size is uploaded unchanged.
+    // A bitmap of the texture's size is uploaded unchanged.
     let texels = upload(&mut rig, texture, bitmap(4, 2, &numbers[..32]));
     assert_eq!(texels, numbers[..32]);
 }
@@ -60,7 +60,7 @@ fn a_bitmap_of_another_size() {
 #[test]
 fn a_bitmap_in_another_format() {
     let mut rig = Rig::new(Profile::Standard, 50);
-    // Blue, green, red, alpha.
+    // B, G, R, A of one pixel.
     let pixel = [0x08, 0x84, 0xff, 0x30];
     let mut packed = |format| {
         let texture = rig.target(1, format);
@@ -85,8 +85,8 @@ fn a_bitmap_in_another_format() {
     assert_eq!(data[..2], 0x3c00u16.to_le_bytes());
 }
 
-/// A compressed texture takes the memory that Flash counts for it.
-/// [context3d.format.compression] [context3d.compression.quality] [context3d.limit.texture_bytes]
+/// A compressed texture uses the memory that Flash counts for it. [context3d.format.compression]
+/// [context3d.compression.quality] [context3d.limit.texture_bytes]
 #[test]
 fn compressed_textures_hold_blocks() {
     let pixels: Vec<u8> = (0u8..=255).cycle().take(40 * 24 * 4).collect();
@@ -107,7 +107,7 @@ fn compressed_textures_hold_blocks() {
         ));
         let (_, _, layout, data) = texels(&mut rig);
         assert_eq!((layout, data.len()), (expected, 16 * 16 * block));
-        // A bitmap with space around it is encoded the same in a level's corner.
+        // A bitmap that is smaller than the level is encoded to the same blocks.
         let small = upload(&mut rig, texture, bitmap(40, 24, &pixels));
         let mut level = Vec::new();
         for row in pixels.chunks_exact(40 * 4) {
@@ -130,7 +130,7 @@ fn an_opaque_bitmap_has_no_alpha() {
     let texture = legal(rig.context.create_texture(2, 1, TextureFormat::Bgra, false, 0));
     let expected = [1, 2, 3, 255, 4, 5, 6, 255];
     assert_eq!(upload(&mut rig, texture, opaque(2)), expected);
-    // The uncovered part stays black with alpha 0.
+    // The texels outside the bitmap stay black with alpha 0.
     let expected = [1, 2, 3, 255, 0, 0, 0, 0];
     assert_eq!(upload(&mut rig, texture, opaque(1)), expected);
     let packed = legal(rig.context.create_texture(2, 1, TextureFormat::BgraPacked4444, false, 0));
@@ -195,7 +195,7 @@ fn parts_of_buffers() {
         [1.5f32, -2.0, 0.0, f32::INFINITY].iter().flat_map(|value| value.to_le_bytes()).collect();
     assert_eq!((*offset, &sent[..]), (48, &expected[..]));
 
-    // A `Vector.<float>` keeps its bits.
+    // The elements of a `Vector.<float>` keep their bits.
     let floats = [1.5, f32::from_bits(0x7F80_0001), -0.0, f32::MAX, 9.0];
     legal(rig.context.vertex_buffer_upload_from_float_vector(rig.vertices, Some(&floats), 1, 1));
     let packets = rig.packets();
@@ -225,7 +225,7 @@ fn parts_of_buffers() {
     assert_eq!(rig.packets(), []);
 }
 
-/// Buffers share the memory in which numbers are converted.
+/// Uploads reuse the buffer in which vector elements are converted.
 #[test]
 fn vectors_of_any_length_follow_each_other() {
     let mut rig = Rig::baseline();
@@ -255,7 +255,7 @@ fn vectors_of_any_length_follow_each_other() {
     }
 }
 
-/// Index uploads replace whole units of 32 bits, with the indices beside theirs as they were.
+/// Index uploads replace whole 32-bit units, in which the other indices keep their values.
 #[test]
 fn index_uploads_are_whole_units() {
     let mut rig = Rig::baseline();
@@ -284,7 +284,7 @@ fn index_uploads_are_whole_units() {
     }
 }
 
-/// A device whose streams advance with every instance gets each element as often as instances use it.
+/// If a device advances streams with every instance, each element is repeated for its instances.
 #[test]
 fn elements_for_several_instances_are_repeated() {
     let mut rig = Rig::with_caps(Profile::StandardExtended, |caps| caps.max_instance_step = 1);
@@ -324,8 +324,8 @@ fn memory_follows_what_lives() {
     let before = rig.context.total_gpu_memory();
     let buffer = legal(rig.context.create_vertex_buffer(10, 3, BufferUsage::StaticDraw));
     let indices = legal(rig.context.create_index_buffer(7, BufferUsage::StaticDraw));
-    // Two first levels with their mips, at 1.5 times their bytes [context3d.property.memory_mips]; a rectangle has
-    // none.
+    // Mip-mapped textures count 1.5 times level 0 [context3d.property.memory_mips]; rectangle textures have no mip
+    // levels.
     let texture = legal(rig.context.create_texture(8, 4, TextureFormat::Bgra, false, 0));
     let compressed = legal(rig.context.create_texture(4, 4, TextureFormat::Compressed, false, 0));
     let rectangle = legal(rig.context.create_rectangle_texture(3, 5, TextureFormat::Bgra, false));
@@ -349,7 +349,7 @@ fn memory_of_a_large_texture() {
     assert_eq!(rig.context.total_gpu_memory() - before, 100_663_296);
 }
 
-/// If a device has no blocks, the extra memory of a compressed texture counts too, once.
+/// If a device lacks block compression, the additional memory of uncompressed texels counts once.
 /// [context3d.limit.uncompressed]
 #[test]
 fn texels_that_blocks_become_are_counted() {
@@ -361,7 +361,7 @@ fn texels_that_blocks_become_are_counted() {
     let counted = rig.context.total_gpu_memory();
     for _ in 0..2 {
         upload(&mut rig, first, pixel);
-        // Eight times as much, for this level.
+        // For this level, the uncompressed texels take eight times as much memory.
         assert_eq!(rig.context.total_gpu_memory(), counted + (56 << 20));
     }
     legal(rig.context.texture_dispose(first));
@@ -383,7 +383,7 @@ fn texels_that_blocks_become_are_counted() {
     assert_eq!(full, 7);
 }
 
-/// A host's own order of bytes, straight alpha and padded rows reach the backend as Flash's bitmaps do.
+/// Bitmaps with another byte order, straight alpha or padded rows are converted to Flash's layout.
 /// [context3d.format.premultiplied]
 #[test]
 fn bitmaps_in_a_host_s_layout() {
@@ -403,7 +403,7 @@ fn bitmaps_in_a_host_s_layout() {
     let upload = |rig: &mut Rig, pixels| {
         rig.context.texture_upload_from_bitmap_data(texture, Some(bitmap(pixels)), None, 0)
     };
-    // The last row needs no padding.
+    // The last row may lack its padding.
     legal(upload(&mut rig, &host[..20]));
     let expected = [[0, 0, 255, 255, 0, 128, 0, 128], [0, 0, 0, 0, 30, 20, 10, 255]].concat();
     let packets = rig.packets();

@@ -12,7 +12,7 @@ use crate::common::{Rig, TEXTURED, legal};
 const VIDEO: (&str, &str) =
     ("mov op, va0\nmov v0, va0", "tex ft0, v0, fs0 <2d,linear,repeat,mipnone,video>\nmov oc, ft0");
 
-/// The event of an upload that succeeded.
+/// The event of a successful upload.
 fn ready(texture: Handle<TextureKey>) -> TextureEvent {
     TextureEvent { texture, user_data: 0, error: None }
 }
@@ -78,7 +78,7 @@ fn a_texture_takes_the_size_of_its_frames() {
     );
     assert_eq!(packets.len(), 3);
 
-    // No video textures in totalGPUMemory [context3d.video.memory].
+    // Video textures don't count for `totalGPUMemory` [context3d.video.memory].
     assert_eq!(rig.context.total_gpu_memory(), before + program_growth(&rig, before));
     legal(rig.context.set_error_checking(true));
     let draw = rig.drawn();
@@ -91,7 +91,7 @@ fn a_texture_takes_the_size_of_its_frames() {
     assert_eq!(number(rig.context.video_texture_frame(video, picture(1, 4, &bytes[..16]))), 3694);
 }
 
-/// The change of memory after replacing the scene's program.
+/// Returns the memory that replacing the current program has added.
 fn program_growth(rig: &Rig, before: u64) -> u64 {
     let plain = Rig::baseline().context.total_gpu_memory();
     assert_eq!(plain, before);
@@ -146,7 +146,7 @@ fn a_host_without_video() {
     assert_eq!(rig.context.execute(&Invocation::CreateVideoTexture {}), Ok(Reply::Null));
 }
 
-/// A frame that the device can't store leaves a texture without a frame.
+/// If the device can't store a frame, the texture has no frame.
 #[test]
 fn a_frame_too_many() {
     let mut rig = Rig::baseline();
@@ -202,7 +202,7 @@ fn an_asynchronous_upload_runs_until_it_is_told() {
     assert_eq!(rig.context.take_texture_event(), None);
     assert_eq!(legal(rig.draw()), Reply::Done);
 
-    // A frame later the upload is complete; the next one waits until the event is taken.
+    // In the next frame the upload is complete, but another upload must wait until the event is taken.
     legal(rig.context.texture_upload_from_bitmap_data_async(
         texture,
         Some(picture(4, 4, &[0; 64])),
@@ -240,7 +240,7 @@ fn an_asynchronous_upload_that_fails() {
     };
     assert_eq!((key, error.number(), error.message()), (texture, 3790, "Texture upload failed."));
     assert_eq!(legal(rig.draw()), Reply::Skipped(ErrorCode::IncompleteTexture));
-    // Arguments are checked in the call.
+    // Invalid arguments raise an error in the call.
     assert_eq!(
         number(rig.context.texture_upload_from_byte_array_async(
             texture,
@@ -308,6 +308,6 @@ fn checks_of_an_asynchronous_upload_in_their_order() {
         miplevel: 0,
     };
     assert_eq!(number(rig.context.execute(&running)), 2004);
-    // A synchronous upload is allowed in between.
+    // A synchronous upload is allowed while an asynchronous upload runs.
     legal(rig.context.texture_upload_from_byte_array(texture, Some(&[0; 16]), 0, None, 1));
 }

@@ -1,4 +1,4 @@
-//! Errors of arguments and uploads: raised with and without checking.
+//! Errors of arguments and uploads, which are raised with and without error checking.
 
 use context3d::arguments::{Bitmap, BitmapTarget, Rectangle};
 use context3d::backend::BackendError;
@@ -11,12 +11,12 @@ use context3d::{Error, ErrorCode, Host, Invocation, Profile, Reply, TextureEvent
 use crate::common::{Rig, legal};
 use crate::{Case, case};
 
-/// A header in the old format: format and cube flag, log2 of width and height, levels.
+/// An ATF header of version 0: format and cube flag, log2 of width and height, level count.
 const fn atf(format: u8, width: u8, height: u8, levels: u8) -> [u8; 10] {
     [b'A', b'T', b'F', 0, 0, 4, format, width, height, levels]
 }
 
-/// Flash's own DXT1 code.
+/// The format code that Flash uses for DXT1.
 const DXT1: u8 = 0x02;
 const CUBE: u8 = 0x80;
 
@@ -227,7 +227,7 @@ fn sizes() -> Vec<Case> {
         case(BadInputSize, "half an ATF header", |rig| {
             upload_atf(rig, TextureFormat::Compressed, &atf(DXT1, 3, 3, 4)[..8])
         }),
-        // The class differs here ("configureBackBuffer size errors by SWF version").
+        // The error class depends on the SWF version ("configureBackBuffer size errors by SWF version").
         case(BadInputSize, "a small back buffer of an old SWF", |rig| configure(rig, 31, 32))
             .swf(29)
             .class(ErrorClass::Error),

@@ -1,4 +1,4 @@
-//! Errors of creating objects: raised with and without checking.
+//! Errors of object creation, which are raised with and without error checking.
 
 use context3d::backend::{Backend as _, BackendError};
 use context3d::enums::{BufferUsage, Name, RenderMode, TextureFormat};
@@ -122,7 +122,7 @@ fn buffers() -> Vec<Case> {
             crate::made(rig.context.create_index_buffer(1, BufferUsage::StaticDraw))
         }),
         case(ResourceLimit, "4097 programs", |rig| {
-            // The scene has one.
+            // The context of the test already has one program.
             for _ in 0..4095 {
                 legal(rig.context.create_program());
             }

@@ -1,4 +1,4 @@
-//! Errors of draws and presents: most are raised only with checking.
+//! Errors of draws and of `present`. Most are raised only with error checking.
 
 use context3d::arguments::{BitmapTarget, Rectangle};
 use context3d::enums::{
@@ -63,7 +63,7 @@ fn instanced(rig: &mut Rig, at: i32, elements: i32, instances: i32) -> Outcome {
     rig.context.draw_triangles_instanced(Some(rig.indices), instances, 0, -1)
 }
 
-/// One draw more than allowed.
+/// Draws once more than the limit allows.
 fn too_many(rig: &mut Rig) -> Outcome {
     for _ in 0..32768 {
         legal(rig.context.draw_triangles(Some(rig.indices), 0, 0));
@@ -169,7 +169,7 @@ fn frame() -> Vec<Case> {
     ]
 }
 
-/// A new context without a back buffer, with the same checking as the rig's.
+/// Replaces the context by a new one without a back buffer, with the same error checking.
 fn unconfigured(rig: &mut Rig) {
     legal(rig.context.set_program(None));
     let checking = rig.draw().is_err();
@@ -240,7 +240,7 @@ fn triangles() -> Vec<Case> {
 fn samplers() -> Vec<Case> {
     use ErrorCode::*;
     vec![
-        // [context3d.target.sampled]
+        // The render target can't be sampled [context3d.target.sampled].
         case(SamplesTarget, "the target itself", |rig| {
             let texture = rig.texture();
             legal(rig.context.set_render_to_texture(Some(texture), false, 0, 0, 0));
@@ -259,7 +259,7 @@ fn samplers() -> Vec<Case> {
             draw_with(rig, TEXTURED, texture)
         }),
         case(InvalidTexture, "another context's", |rig| {
-            // It has the key of an object of this one.
+            // Creates a texture with the same key in this context.
             rig.texture();
             let texture = Rig::baseline().texture();
             draw_with(rig, TEXTURED, texture)
@@ -375,7 +375,7 @@ fn samplers() -> Vec<Case> {
     ]
 }
 
-/// Side of 16 texels with two streaming levels; all levels except the base level exist.
+/// Creates a streaming texture of 16×16 texels with `streamingLevels` 2, whose levels except the smallest have content.
 pub(crate) fn streaming(rig: &mut Rig) -> Handle<TextureKey> {
     let command = context3d::Invocation::CreateTexture {
         width: 16,
@@ -464,13 +464,13 @@ fn streams() -> Vec<Case> {
             legal(rig.context.set_vertex_buffer_at(0, Some(rig.vertices), -1, FLOAT4));
             rig.draw()
         }),
-        // Without checking neither matters: not that the last vertex ends past the buffer…
+        // Without error checking, the last vertex may end past the buffer.
         case(StreamOffset, "past the vertex", |rig| {
             legal(rig.context.set_vertex_buffer_at(0, Some(rig.vertices), 1, FLOAT4));
             rig.draw()
         })
         .unchecked(Unchecked::Drawn),
-        // … nor that others overlap the next.
+        // Without error checking, vertices may overlap the next vertex.
         case(StreamOffset, "past the vertex, into the next", |rig| {
             legal(rig.context.set_vertex_buffer_at(0, Some(rig.vertices), 1, FLOAT4));
             rig.context.draw_triangles(Some(rig.indices), 0, 1)

@@ -1,6 +1,6 @@
-//! Every row of the error table: the call that raises it, and the same call's result without error checking.
+//! Tests each error of the error table: a call that raises it, and the same call without error checking.
 //!
-//! Source: `REFERENCE-errors.md`; what happens without checking is open [context3d.error.unchecked].
+//! Source: `REFERENCE-errors.md`; the results without error checking are open [context3d.error.unchecked].
 
 mod arguments;
 #[path = "../common/mod.rs"]
@@ -21,28 +21,28 @@ use context3d::{Error, ErrorCode, Profile, Reply};
 /// The result of a call.
 type Outcome = Result<Reply, Error>;
 
-/// A call that must fail.
+/// A call that must raise an error.
 type Call = fn(&mut Rig) -> Outcome;
 
-/// For a method without a result.
+/// Returns the outcome of a method without a result.
 fn done(result: Result<(), Error>) -> Outcome {
     result.map(|()| Reply::Done)
 }
 
-/// For a method that returns an object.
+/// Returns the outcome of a method that creates an object.
 fn made<T>(result: Result<T, Error>) -> Outcome {
     result.map(|_| Reply::Done)
 }
 
-/// The result of a call without error checking.
+/// The expected result of a call without error checking.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Unchecked {
     Raised,
-    /// Dropped, with this error.
+    /// The draw is dropped because of this error.
     Skipped(ErrorCode),
     /// The draw is executed.
     Drawn,
-    /// Another call succeeds or has no effect.
+    /// A call other than a draw succeeds or has no effect.
     Done,
 }
 
@@ -56,7 +56,7 @@ struct Case {
     call: Call,
 }
 
-/// A row raised in `baseline` by SWF 30, as in the table.
+/// Creates a test of an error in profile `baseline` with SWF 30; class and condition are those of the error table.
 fn case(code: ErrorCode, what: &'static str, call: Call) -> Case {
     let unchecked = match code.raised() {
         Raised::Always => Unchecked::Raised,
@@ -83,12 +83,12 @@ impl Case {
         Case { swf_version, ..self }
     }
 
-    /// Another class than the table's.
+    /// Expects another error class than the table's.
     fn class(self, class: ErrorClass) -> Self {
         Case { class, ..self }
     }
 
-    /// Another result than the table's without checking.
+    /// Expects another result without error checking than the table's.
     fn unchecked(self, unchecked: Unchecked) -> Self {
         Case { unchecked, ..self }
     }
@@ -118,7 +118,7 @@ impl Case {
                 assert_eq!(drawn, expected == Unchecked::Drawn, "{what}");
             }
         }
-        // `draw_error` foresees the error that checking would raise.
+        // `draw_error` must predict the error that checking would raise.
         if self.code.raised() != Raised::Always
             && let [_, Some(error)] = rig.foreseen
         {

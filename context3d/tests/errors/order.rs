@@ -1,4 +1,4 @@
-//! The order in which a call looks for errors: of a call with several faults, mended one by one.
+//! The order of a call's checks: each test begins with a call with several errors, and corrects them one by one.
 
 use context3d::arguments::{BitmapTarget, Rectangle};
 use context3d::enums::{BufferUsage, Name, ProgramType, RenderMode, TextureFormat};

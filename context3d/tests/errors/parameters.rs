@@ -1,4 +1,4 @@
-//! Parameter names in 2007 and 2008, and messages with filled-in placeholders.
+//! Parameter names in the messages of 2007 and 2008, and messages with filled placeholders.
 //!
 //! Source: [context3d.error.2008], `REFERENCE-checks.md` for the names, `REFERENCE-errors.md` for the messages.
 
@@ -19,7 +19,7 @@ const fn agal_little() -> context3d::agal::Endian {
     context3d::agal::Endian::Little
 }
 
-/// The text of a call's error.
+/// Returns the message of the error that a call raises.
 #[track_caller]
 fn message(rig: &mut Rig, command: &Invocation<'_>) -> String {
     match rig.context.execute(command) {
@@ -42,7 +42,7 @@ fn stencil(
     }
 }
 
-/// Each call with an invalid string, or with null if `null` is set.
+/// Returns calls that each have an invalid string, or null if `null` is true, and the parameter's name.
 fn strings(rig: &Rig, null: bool) -> Vec<(Invocation<'static>, &'static str)> {
     fn bad<T>(null: bool) -> Name<'static, T> {
         if null { Name::Null } else { Name::Unknown("?") }
@@ -72,7 +72,7 @@ fn strings(rig: &Rig, null: bool) -> Vec<(Invocation<'static>, &'static str)> {
     };
     let mut calls = vec![
         (texture(4), "textureFormat"),
-        // The format is checked before the size [context3d.order.texture] [context3d.order.draw].
+        // Flash checks the format before the size [context3d.order.texture] [context3d.order.draw].
         (texture(0), "textureFormat"),
         (sampler(bad(null), linear, no_mips), "wrap"),
         (sampler(clamp, bad(null), no_mips), "filter"),
@@ -135,7 +135,7 @@ fn a_string_that_is_not_accepted_is_named() {
         let expected = format!("TypeError: Error #2007: Parameter {name} must be non-null.");
         assert_eq!(message(&mut rig, &command), expected, "{command:?}");
     }
-    // "Not checked when the buffer is null."
+    // The format argument is "not checked when the buffer is null".
     let unbound = Invocation::SetVertexBufferAt {
         index: 0,
         buffer: None,
@@ -290,7 +290,7 @@ fn placeholders_are_filled() {
         message(&mut rig, &configure(8, 8)),
         "Error: Error #3780: Requested width of backbuffer is not in allowed range 32 to 16384."
     );
-    // The upper number is the device's limit if that is lower.
+    // The maximum in the message is the device's limit if the profile's limit is higher.
     let mut small = Rig::with_caps(Profile::Baseline, |caps| caps.max_target_size = 4096);
     assert_eq!(
         message(&mut small, &configure(32, 4097)),
@@ -309,6 +309,6 @@ fn requests_name_what_is_wrong() {
     let named = "#2008: Parameter context3DRenderMode ";
     assert!(request(Name::Unknown("?"), Some("baseline")).contains(named));
     let Err(Error::Flash(error)) = Stage3D::new().set_x(f64::NAN) else { panic!("accepted") };
-    // RangeError in other places (player test).
+    // Other calls raise this error as `RangeError` (player test).
     assert_eq!((error.number(), error.class()), (2006, ErrorClass::ArgumentError));
 }

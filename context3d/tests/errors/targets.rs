@@ -26,7 +26,7 @@ fn selector(rig: &mut Rig, texture: Handle<TextureKey>, selector: i32) -> Outcom
     crate::done(rig.context.set_render_to_texture(Some(texture), false, 0, selector, 0))
 }
 
-/// A draw to two targets of these sides and formats, the second with or without depth.
+/// Draws to two targets with these sizes and formats, the second with or without depth.
 fn two(rig: &mut Rig, second: (i32, TextureFormat, bool)) -> Outcome {
     let (side, format, depth) = second;
     let targets = [rig.target(8, TextureFormat::Bgra), rig.target(side, format)];
@@ -35,7 +35,7 @@ fn two(rig: &mut Rig, second: (i32, TextureFormat, bool)) -> Outcome {
     rig.draw()
 }
 
-/// A clear that raises the same error as the draw does nothing without checking.
+/// Clears incompatible targets. Without error checking, the clear has no effect.
 fn clear(rig: &mut Rig) -> Outcome {
     crate::done(rig.context.clear(0.0, 0.0, 0.0, 0.0, 1.0, 0, u32::MAX))
 }

@@ -1,4 +1,4 @@
-//! Guarantees for hosts: frames end, requests are answered, host facts persist, and calls within calls do not panic.
+//! Guarantees for hosts: every frame ends, requests are decided, host facts persist, and nested calls don't panic.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -11,7 +11,7 @@ use context3d::{AnyHandle, Error, Host, Invocation, Profile, Refusal, Request, f
 
 use super::{Log, Machine, This, Value, call, events, numbers, request};
 
-/// A context of a new player.
+/// Creates a context in a new player. Returns the `Stage3D` and the context.
 pub(super) fn started(profile: &'static str) -> (This, This) {
     let [stage3d, ..] = This::stage3ds();
     let context = request(&stage3d, profile).expect("a context");
@@ -37,7 +37,7 @@ fn upload(texture: &This) -> Result<Returned<NullBackend>, u16> {
     call(texture, "Texture", "uploadFromByteArrayAsync", &with)
 }
 
-/// Ends the frame with what `make` makes: names of events, and numbers of errors.
+/// Ends the frame with a backend from `make`. Returns the names of the events and the numbers of their errors.
 fn ended(
     stage3d: &This,
     make: impl FnOnce(&Request) -> Result<NullBackend, BackendError>,
@@ -50,8 +50,8 @@ fn ended(
     events
 }
 
-/// A streaming loader: the frame ends, and the next one dispatches the next event [context3d.upload.async]
-/// [context3d.frame.upload].
+/// A handler starts the next upload. Its event belongs to the next frame, so that the current frame ends
+/// [context3d.upload.async] [context3d.frame.upload].
 #[test]
 fn a_frame_dispatches_the_events_that_wait_at_its_end() {
     let (stage3d, context) = started("baseline");
@@ -73,7 +73,7 @@ fn a_frame_dispatches_the_events_that_wait_at_its_end() {
         );
         assert_eq!(targets, textures.each_ref().map(|texture| Some(texture.number())));
     }
-    // Disposed textures have no events.
+    // Disposed textures dispatch no events.
     for texture in &textures {
         call(texture, "Texture", "dispose", &[]).expect("legal");
     }
@@ -93,12 +93,12 @@ fn events_of_textures_come_before_the_answer() {
     assert_eq!(ended(&stage3d, |_| Ok(NullBackend::new())), expected);
 }
 
-/// A VM keeps objects alive that wait for an event [context3d.upload.async].
+/// A VM must keep objects alive that wait for an event [context3d.upload.async].
 #[test]
 fn only_asynchronous_uploads_are_pending() {
     let (stage3d, context) = started("baseline");
     let compressed = texture(&context, 4.0, "compressed");
-    // DXT1 of 4×4 in an ATF file of the old format, with the other two formats empty.
+    // An ATF file of version 0 with one DXT1 block; the records of the other encodings are empty.
     let mut body = vec![3, 2, 2, 1, 0, 0, 8];
     body.extend([0; 14]);
     let mut atf = b"ATF\0\0".to_vec();
@@ -124,7 +124,7 @@ fn a_second_request_ends_the_former_context() {
     let [stage3d, other, ..] = &stage3ds;
     let former = request(stage3d, "baseline").expect("a context");
     let texture = texture(&former, 1.0, "bgra");
-    // It works until the request is granted, and if it is refused.
+    // The former context works until the request is granted. It keeps working if the request is rejected.
     call(stage3d, "Stage3D", "requestContext3D", &[]).expect("legal");
     assert_eq!(events(stage3d, false).len(), 1);
     assert!(former.is_alive());
@@ -134,11 +134,11 @@ fn a_second_request_ends_the_former_context() {
     assert_eq!(upload(&texture).err(), Some(3694));
     let disposed = former.with_context(|it| it.backend_mut().packets().len()).expect("a context");
     assert!(disposed >= 2, "the texture and the back buffer: {disposed}");
-    // It ended for good, and one context of two exists.
+    // The former context can't be restored, and the player now has one context.
     assert!(events(stage3d, true).is_empty());
     assert!(request(other, "baseline").is_ok());
     call(other, "Stage3D", "requestContext3D", &[]).expect("legal");
-    // One that ended does not count, even before its Stage3D takes note [context3d.request.others].
+    // An ended context doesn't count, even before its Stage3D has detected the end [context3d.request.others].
     call(&next, "Context3D", "dispose", &[Value::Boolean(false)]).expect("legal");
     assert!(request(other, "baselineConstrained").is_ok());
 }
@@ -168,7 +168,7 @@ fn software_is_answered_by_software_or_refused() {
     assert_eq!(wide.err(), Some(3780));
 }
 
-/// A driver's reset may take some frames [context3d.life.loss].
+/// The reset of a device may take several frames [context3d.life.loss].
 #[test]
 fn a_request_waits_while_the_device_is_lost() {
     let (stage3d, context) = started("baseline");
@@ -183,7 +183,7 @@ fn a_request_waits_while_the_device_is_lost() {
     assert_eq!(ended(&stage3d, |_| panic!("it was refused")), []);
 }
 
-/// Programs request in a timer and draw in the next `enterFrame` [context3d.request.between].
+/// Programs request a context in a timer event, and draw in the next `enterFrame` [context3d.request.between].
 #[test]
 fn a_request_is_answered_between_frames() {
     let (stage3d, context) = started("baseline");
@@ -193,7 +193,7 @@ fn a_request_is_answered_between_frames() {
     call(&stage3d, "Stage3D", "requestContext3D", &[]).expect("legal");
     let event = stage3d.answer(30, |_| Ok(NullBackend::new())).expect("an answer");
     assert!(event.context3d.is_some_and(|it| it.is_alive()));
-    // A loss is noticed, too.
+    // `answer` also detects a lost context.
     stage3d.with_context(|context| context.lose());
     let event = stage3d.answer(30, |_| Ok(NullBackend::new())).expect("another context");
     assert_eq!(event.name, "context3DCreate");
@@ -219,9 +219,9 @@ fn facts_of_the_host_belong_to_the_player() {
     assert_eq!(set_x(60.0), None);
     assert_eq!(configure(&context, 41.0), Some(3723));
     assert_eq!((configure(&context, 40.0), set_x(61.0)), (None, Some(3723)));
-    // An invalid number (2006) is reported before the bounds (3723).
+    // A NaN position raises 2006, before the check of the bounds (3723).
     assert_eq!((set_x(f64::NAN), stage3d.stage3d().x()), (Some(2006), 60.0));
-    // The next context has the facts and the position from the start.
+    // The next context has the same facts and position from the start.
     call(&context, "Context3D", "dispose", &[]).expect("legal");
     let again = events(stage3d, true).pop().and_then(|event| event.context3d);
     let again = again.expect("another context");
@@ -241,7 +241,7 @@ fn facts_of_the_host_belong_to_the_player() {
     assert_eq!(refused.map(|error| error.as3_message()), Some("Error #3702".to_owned()));
 }
 
-/// A `VideoTexture`'s frames are the host's calls [context3d.video.frames].
+/// The host, not the program, sets the frames of a `VideoTexture` [context3d.video.frames].
 #[test]
 fn frames_of_a_video_are_recorded() {
     let [stage3d, ..] = This::stage3ds();
@@ -262,7 +262,7 @@ fn frames_of_a_video_are_recorded() {
     assert_eq!((event.name, event.target), ("textureReady", Some(video.number())));
     let lines = log.0.take();
     assert_eq!(lines[lines.len() - 2..], ["7 videoFrame true", "event false"]);
-    // A program's call is not the host's, and a failure has no event.
+    // `host_call` rejects the calls of programs. A failed host call dispatches no event.
     for (this, command) in [(&context, Invocation::Present {}), (&This::stage3ds()[0], frame)] {
         assert!(matches!(this.host_call(&command), Err(Error::Unsupported(_))), "{command:?}");
     }
@@ -273,7 +273,7 @@ fn frames_of_a_video_are_recorded() {
 
 type Hook = Rc<RefCell<Option<Rc<dyn Fn()>>>>;
 
-/// A device that runs code of the VM, as a hook of the host's may.
+/// A backend that calls into the VM during `execute`, as a host's callback may do.
 struct Hooked {
     below: NullBackend,
     hook: Hook,
@@ -296,7 +296,7 @@ impl Backend for Hooked {
 }
 
 thread_local! {
-    /// The lines of this thread's log, and code that runs for each.
+    /// This thread's log messages, and code that runs for each message.
     static LOGGED: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) };
     static ON_LINE: RefCell<Option<Rc<dyn Fn()>>> = const { RefCell::new(None) };
 }
@@ -315,7 +315,7 @@ impl log::Log for Logger {
     fn flush(&self) {}
 }
 
-/// A host's hook, logger or recorder may run code of the VM during a call.
+/// A host's callback, logger or recorder may run ActionScript during a call.
 #[test]
 fn a_call_within_a_call_is_not_made() {
     let _ = log::set_logger(&Logger);
@@ -378,12 +378,12 @@ fn a_call_within_a_call_is_not_made() {
         lines.len() == 5 && lines.iter().all(|line| line.contains("within a call")),
         "{lines:?}"
     );
-    // A logger that calls for each of its lines, which are not logged again.
+    // If a logger makes calls while it writes a message, their failures are not logged.
     ON_LINE.set(Some(Rc::clone(&within)));
     configure().expect("legal");
     ON_LINE.set(None);
     assert!(LOGGED.take().len() == 5 && seen.take().len() == 6 * expected.len());
-    // Facts that are set within a call reach the other contexts, and the next one.
+    // Facts that are set during a call apply to other contexts at once, and to new contexts.
     let facts = Host { error_texts: false, ..Host::default() };
     let all = Rc::clone(&stages);
     *hook.borrow_mut() = Some(Rc::new(move || all[1].set_host(facts)));
@@ -393,7 +393,7 @@ fn a_call_within_a_call_is_not_made() {
     *hook.borrow_mut() = None;
 }
 
-/// [`Record`](context3d::native::Record) is the host's code, too.
+/// A recorder ([`Record`](context3d::native::Record)) may make calls, too.
 #[test]
 fn a_recorder_that_calls_is_not_recorded() {
     struct Calling(Rc<[This; 4]>, Log);

@@ -1,5 +1,5 @@
-//! The memory that a call's arguments take: none for a VM that lends its strings and vectors, nor for one that converts its
-//! own arrays of values.
+//! Memory that a call allocates for its arguments. A VM that lends strings and vectors, or converts its own arrays of
+//! values, needs no allocation.
 
 use std::rc::Rc;
 
@@ -8,14 +8,14 @@ use context3d::Request;
 use context3d::backend::NullBackend;
 use context3d::native::{Argument, Converted, FlashError, Method, Native, Returned, Values, Vm};
 
-/// How a VM passes strings and vectors.
+/// The ways in which a VM passes strings and vectors.
 #[derive(Clone, Copy, PartialEq)]
 enum Frugal {
-    /// Copies of strings, and the elements of vectors one by one.
+    /// Strings are copied, and vectors are passed element by element.
     Copies,
-    /// Shared strings, and arrays that are converted.
+    /// Strings are shared, and arrays of values are converted.
     Converts,
-    /// Shared strings, and its own arrays.
+    /// Strings are shared, and number arrays are borrowed.
     Lends,
 }
 
@@ -29,7 +29,7 @@ enum Value {
     Object(Rc<Native<NullBackend>>),
 }
 
-/// Memory of the VM, or a copy.
+/// Memory that the VM shares, or a copy.
 enum Passed<Shared, Copy> {
     Shared(Shared),
     Copy(Copy),
@@ -113,7 +113,7 @@ fn call(this: &Native<NullBackend>, name: &str, with: &[Value], mut vm: Frugal) 
     }
 }
 
-/// The bytes and the number of allocations of one frame of a 2D engine: 20,000 vertices, 30,000 indices, its state.
+/// Returns the bytes and the number of allocations in a frame of a 2D engine with 20,000 vertices and 30,000 indices.
 fn frame(context: &Native<NullBackend>, vm: Frugal) -> (u64, u64) {
     let n = Value::Number;
     let text = |text: &str| Value::Text(text.into());
@@ -144,7 +144,7 @@ fn frame(context: &Native<NullBackend>, vm: Frugal) -> (u64, u64) {
             &[text("fragment"), n(0.0), Value::Numbers([1.0; 4].into())],
         ),
     ];
-    // The first call fills buffers that later calls reuse.
+    // The first frames allocate buffers that later frames reuse.
     let mut taken = (0, 0);
     for _ in 0..2 {
         let measured = measure(|| {
@@ -164,7 +164,7 @@ fn vectors_and_lent_strings_take_no_memory() {
     let make = |_: &Request| Ok(NullBackend::counting());
     let event = stage3d.answer(30, make).expect("an answer");
     let context = event.context3d.expect("a context");
-    // The six strings are copies.
+    // The only allocations are the copies of six strings.
     let (bytes, count) = frame(&context, Frugal::Copies);
     assert!((1..200).contains(&bytes) && count == 6, "{bytes} bytes, {count} allocations");
     for vm in [Frugal::Converts, Frugal::Lends] {
@@ -181,7 +181,7 @@ fn converted_numbers_share_memory_one_after_the_other() {
     drop((first, second));
     let again = |numbers: &[u16]| measure(|| drop(convert(numbers))).count_total;
     assert_eq!((again(&[5; 40]), again(&[6; 3])), (0, 0));
-    // Memory of more than a million numbers is freed.
+    // A buffer for more than a million elements is not retained.
     let many = vec![7; (1 << 20) + 1];
     assert_eq!((again(&many), again(&many), again(&[8])), (1, 1, 1));
 }

@@ -1,4 +1,4 @@
-//! The native layer: members by name, requests of several Stage3Ds, objects, and what is recorded.
+//! The native layer: methods by name, requests of several Stage3Ds, native objects, and recording.
 
 mod hosts;
 mod lent;
@@ -30,7 +30,7 @@ enum Value {
     /// A `BitmapData` of 2×1 pixels.
     Bitmap,
     Object(Option<AnyHandle>),
-    /// `x`, `y`, `width` and `height`, or `rawData`.
+    /// An object with `x`, `y`, `width` and `height`, or with `rawData`.
     Properties(Vec<Value>),
 }
 
@@ -38,13 +38,13 @@ fn numbers(numbers: impl IntoIterator<Item = f64>) -> Vec<Value> {
     numbers.into_iter().map(Value::Number).collect()
 }
 
-/// A VM whose exceptions are numbers.
+/// A VM whose exceptions are error numbers.
 #[derive(Default)]
 struct Machine {
     deaf: bool,
-    /// The text of the last error.
+    /// The message of the last error.
     text: String,
-    /// Objects that the program can't reach, and the number of collections.
+    /// Objects that the program can't reach, and the number of garbage collections.
     garbage: Option<Rc<RefCell<Vec<This>>>>,
     collections: usize,
 }
@@ -146,7 +146,7 @@ fn values_become_arguments() {
     assert_eq!(*next!(next_numbers), [0.5, 3.0]);
     assert_eq!(*next!(next_floats), [0.5]);
     assert_eq!(*next!(next_uints), [u32::MAX, 7]);
-    // A VM's own arrays are lent where their type is right.
+    // If a vector of the VM is already an array of the requested type, it is borrowed.
     let (lent, floats, uints) = (next!(next_numbers), next!(next_floats), next!(next_uints));
     assert!(matches!(&lent, Elements::Lent(numbers) if **numbers == [0.5, -1.0]), "{lent:?}");
     assert_eq!((&*floats, &*uints), (&[0.25f32][..], &[u32::MAX, 0][..]));
@@ -168,7 +168,7 @@ fn values_become_arguments() {
         Ok(Some((2, 1)))
     );
     assert!(it.is_left() && it.next_object() == Ok(None) && !it.is_left());
-    // Too few, and those of another class.
+    // A missing argument, and arguments of other classes.
     assert_eq!(it.next_number(), Err(1034));
     for value in [Value::Text("x"), list(&[Value::Bitmap]), Value::Properties(Vec::new())] {
         let values = [value];
@@ -195,7 +195,7 @@ fn call<B: Backend>(
     this.call(Method::find(class, name).expect(name), &mut Values::new(vm, &on, with))
 }
 
-/// Ends the frame, with a device or without.
+/// Ends the frame and returns its events. The host has a device if `device` is true.
 fn events(this: &This, device: bool) -> Vec<Event<NullBackend>> {
     let mut events = Vec::new();
     let none = || Err(BackendError::Driver("no device".to_owned()));
@@ -263,7 +263,7 @@ fn stage3ds_have_positions_and_requests() {
     let (deaf, on) = (&mut Machine { deaf: true, ..Machine::default() }, Value::Null);
     let member = Method::find("Stage3D", "requestContext3D").expect("a member");
     assert_eq!(first.call(member, &mut Values::new(deaf, &on, &[])).err(), Some(3688));
-    // Without arguments, "auto" and "baseline".
+    // Without arguments, the request is for "auto" and "baseline".
     call(first, "Stage3D", "requestContext3D", &[]).expect("legal");
     let without = events(first, false);
     let refused = |event: &Event<_>| event.error.as_ref().map(FlashError::number);
@@ -274,7 +274,7 @@ fn stage3ds_have_positions_and_requests() {
     let answered = events(first, true);
     let [Event { context3d: Some(context), .. }] = &*answered else { panic!("{answered:?}") };
     assert_eq!(context.with_context(|it| it.profile()), Some(Some(Profile::Standard)));
-    // A profile that allows one context at a time is refused while another context exists.
+    // A request for a profile that allows a single context is rejected while another context exists.
     assert_eq!(request(second, "baselineConstrained").err(), Some(3702));
     assert!(request(second, "baseline").is_ok());
 }
@@ -303,12 +303,12 @@ fn objects_outlive_their_context_and_are_released() {
     drop(loose);
     context.with_context(|it| it.collect_released().expect("no failure"));
     assert!(memory() < before);
-    // Arguments: the buffer, and an object of another class.
+    // Passes a buffer, and then an object of another class.
     let object = Value::Object(bound.object());
     let bind = [Value::Number(0.0), object.clone()];
     assert!(call(&context, "Context3D", "setVertexBufferAt", &bind).is_ok());
     assert_eq!(call(&context, "Context3D", "setProgram", &[object]).err(), Some(1034));
-    // A property and a call of another class.
+    // Reads a property, and calls a method, of another class.
     assert_eq!(call(&bound, "Context3D", "get profile", &[]).err(), Some(1034));
     assert_eq!(call(&stage3d, "Context3D", "present", &[]).err(), Some(1034));
 
@@ -362,7 +362,7 @@ fn everything_is_recorded_in_order() {
     let [first, second, ..] = &stage3ds;
     let log = Log::default();
     assert!(!first.is_recorded());
-    // The recorder doesn't see these calls.
+    // The recorder is set later, so that it doesn't receive these calls.
     call(first, "Stage3D", "set y", &numbers([2.0])).expect("legal");
     call(second, "Stage3D", "set visible", &[Value::Boolean(false)]).expect("legal");
     assert_eq!((first.shown_at(), second.shown_at()), (None, None));

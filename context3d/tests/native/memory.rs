@@ -1,4 +1,4 @@
-//! Lack of memory: objects that the VM has dropped, and garbage that it has not collected yet.
+//! Exhausted memory: objects that the VM has dropped, and garbage that the VM has not collected yet.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -16,7 +16,7 @@ fn videos(context: &This, count: usize) -> Vec<This> {
     (0..count).map(|_| created(context, "createVideoTexture", &[])).collect()
 }
 
-/// Four video textures may exist at a time [context3d.limit.videos] [context3d.video.create].
+/// At most four video textures may exist at the same time [context3d.limit.videos] [context3d.video.create].
 #[test]
 fn objects_that_were_dropped_do_not_count() {
     let (_stage3d, context) = started("baseline");
@@ -27,7 +27,7 @@ fn objects_that_were_dropped_do_not_count() {
     assert_eq!(call(&context, "Context3D", "createVideoTexture", &[]).err(), Some(3691));
 }
 
-/// Creates a video texture in a VM with garbage.
+/// Creates a video texture in a VM with garbage. Returns the result and the number of collections.
 fn create(
     context: &This,
     garbage: &Rc<RefCell<Vec<This>>>,
@@ -51,10 +51,10 @@ fn garbage_is_collected_before_an_error() {
     let (made, collections) = create(&context, &garbage);
     assert!(matches!(made, Ok(Returned::Created(_))), "{made:?}");
     assert_eq!(collections, 1);
-    // A recording has the call that was made, after the objects that were dropped.
+    // The recording contains the dropped objects, followed by the call that succeeded.
     let lines = ["forget", "forget", "forget", "forget", "7 createVideoTexture true"];
     assert_eq!(log.0.take(), lines);
-    // Three more fit, without a collection; then there is no garbage, and the VM is asked once.
+    // Three more video textures can be created without a collection. The next call requests one collection, and fails.
     let _three = [(); 3].map(|()| {
         let (made, collections) = create(&context, &garbage);
         assert_eq!(collections, 0);
@@ -62,7 +62,7 @@ fn garbage_is_collected_before_an_error() {
     });
     let (refused, collections) = create(&context, &garbage);
     assert_eq!((refused.err(), collections), (Some(3691), 1));
-    // Other errors don't ask.
+    // Other errors don't request a garbage collection.
     let (mut vm, on) = (Machine::default(), Value::Null);
     vm.garbage = Some(garbage);
     let clear = Method::find("Context3D", "clear").expect("a method");
@@ -70,7 +70,7 @@ fn garbage_is_collected_before_an_error() {
     assert_eq!((unready.err(), vm.collections), (Some(3698), 0));
 }
 
-/// A device with memory for one vertex buffer.
+/// A device whose memory suffices for one vertex buffer.
 #[derive(Debug)]
 struct Small {
     below: NullBackend,
@@ -122,7 +122,7 @@ fn garbage_is_collected_before_the_device_is_out_of_memory() {
     let second = make(&garbage);
     assert!(matches!(second, Ok(Returned::Created(_))), "{second:?}");
     assert_eq!(asked.get(), 2);
-    // Code of the VM that runs in a collection may use the context.
+    // Finalizers that run during a collection may use the context.
     let full = context.execute_or_collect(&buffer, &mut || {
         assert!(context.with_context(|_| ()).is_some());
         false

@@ -1,4 +1,4 @@
-//! Asynchronous uploads that another thread decodes end in a later frame [context3d.upload.async].
+//! Events of asynchronous uploads that other threads decode, in a later frame [context3d.upload.async].
 
 use std::sync::mpsc;
 
@@ -8,7 +8,7 @@ use context3d::{Executor, Task};
 
 use super::{Log, This, Value, call, events, numbers, request};
 
-/// A compressed texture of 128×128 texels, which takes blocks.
+/// Creates a compressed texture of 128×128 texels on a device that stores blocks.
 fn texture(context: &This) -> This {
     let side = || Value::Number(128.0);
     let [format, target] = [Value::Text("compressed"), Value::Boolean(false)];
@@ -27,7 +27,7 @@ fn upload(texture: &This) {
     assert!(matches!(begun, Ok(Returned::Pending)), "{begun:?}");
 }
 
-/// The targets of a frame's events.
+/// Ends the frame. Returns the targets of its events.
 fn frame(stage3d: &This) -> Vec<Option<u64>> {
     let events = events(stage3d, true);
     assert!(events.iter().all(|event| event.name == "textureReady"), "{events:?}");
@@ -48,7 +48,7 @@ fn the_host_s_threads_decode() {
     assert_eq!(frame(&stage3d), [], "the first is not decoded");
     first();
     assert_eq!(frame(&stage3d), textures.each_ref().map(|texture| Some(texture.number())));
-    // Disposed textures have no event, and the end of a context none of its textures.
+    // A disposed texture dispatches no event, and neither do the textures of an ended context.
     textures.iter().for_each(upload);
     call(&textures[0], "Texture", "dispose", &[]).expect("legal");
     tasks.try_iter().for_each(|task| task());
@@ -59,7 +59,7 @@ fn the_host_s_threads_decode() {
     assert_eq!(frame(&stage3d), []);
 }
 
-/// Without an executor of the host.
+/// Without an executor of the host, the library's threads decode.
 #[test]
 fn the_library_s_threads_decode() {
     let [stage3d, ..] = This::stage3ds();
@@ -76,7 +76,7 @@ fn the_library_s_threads_decode() {
     assert_eq!(events, [Some(texture.number())]);
 }
 
-/// A replay of the recording has equal results.
+/// Recorded contexts decode in the call, so that a replay has equal results.
 #[test]
 fn recorded_contexts_decode_in_the_call() {
     let [stage3d, ..] = This::stage3ds();

@@ -1,4 +1,4 @@
-//! Videos: support, attached streams, frames in planes, events.
+//! Videos: support, attached streams, frames with separate planes, and events.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -13,7 +13,7 @@ use context3d::{
 use super::hosts::{created, started};
 use super::{Log, This, Value, call, events, numbers, request};
 
-/// [context3d.property.video]
+/// The host knows whether videos are supported before it creates a context [context3d.property.video].
 #[test]
 fn support_of_videos_is_known_before_a_context() {
     let stage3ds = This::stage3ds();
@@ -67,7 +67,7 @@ fn a_video_has_a_state() {
     assert_eq!((render_state.map(RenderState::name), error), (Some("software"), None));
 }
 
-/// The pixels of the last frame that was recorded.
+/// A recorder that stores the pixels of the last video frame.
 #[derive(Clone, Default)]
 struct Frames(Rc<RefCell<Vec<u8>>>);
 
@@ -87,7 +87,7 @@ impl Record for Frames {
     fn end_frame(&mut self) {}
 }
 
-/// Frames of 3×3 pixels: the left two columns red, the right one white, the lowest row black.
+/// Frames of 3×3 pixels. The upper two rows have two red columns and a white column; the lowest row is black.
 /// [context3d.video.yuv] [context3d.video.matrix] [context3d.video.frames]
 #[test]
 fn frames_in_planes_become_pixels() {
@@ -104,7 +104,7 @@ fn frames_in_planes_become_pixels() {
     ] {
         let (white, black) = ([255; 4], [0, 0, 0, 255]);
         let expected = [[red, red, white], [red, red, white], [black; 3]].concat().concat();
-        // Rows of Y have padding, and the last row has none.
+        // The rows of the Y plane have padding, except for the last row.
         let luma = [[y, y, 235, 9], [y, y, 235, 9]].concat();
         let luma = Plane { bytes: &[&*luma, &[16; 3]].concat(), stride: 4 };
         let (us, vs) = ([u, 128, 128, 128], [v, 128, 128, 128]);
@@ -115,7 +115,7 @@ fn frames_in_planes_become_pixels() {
         assert_eq!(shown(&VideoFrame::Nv12 { size, y: luma, uv: both, matrix }), expected);
         let width = call(&video, "VideoTexture", "get videoWidth", &[]);
         assert!(matches!(width, Ok(Returned::Number(3.0))), "{width:?}");
-        // Memory that is too small, and rows that overlap.
+        // A plane that is too small, and a plane whose rows overlap.
         let short = Plane { bytes: &luma.bytes[1..], stride: 4 };
         let overlapping = Plane { bytes: both.bytes, stride: 1 };
         for frame in [

@@ -1,5 +1,5 @@
-//! Any sequence of calls, with and without the layer for sharper pictures: replies are the same, and the packets below
-//! keep their guarantees.
+//! Arbitrary sequences of calls, with and without the layer `Enhanced`: the replies are equal, and the layer's packets
+//! are valid.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -17,7 +17,7 @@ const SEQUENCES: u64 = 150;
 const STEPS: u64 = 60;
 const SHARP: Enhancements = Enhancements { scale: 2, samples: 4, anisotropy: 8 };
 
-/// Replaces every second upload by a picture of three times its size.
+/// A texture source that replaces every second upload by an image of three times its size.
 #[derive(Debug, Default)]
 struct Every(Arc<AtomicU32>);
 
@@ -47,7 +47,7 @@ fn passes<'a>(log: &'a [Packet<'static>]) -> impl Iterator<Item = &'a Pass> {
     })
 }
 
-/// A context over the layer; the device fails after some packets.
+/// Creates a context over the layer. The device may fail after a number of packets.
 fn sharp(
     seed: u64,
     failure: Option<(u32, BackendError)>,
@@ -59,7 +59,7 @@ fn sharp(
     TestContext::over(layer, options.expect("bytes that run out are no error"))
 }
 
-/// Textures for targets of the stage's size.
+/// A texture that has the stage's size, so that the layer enlarges it as a render target.
 const STAGE_TEXTURE: Invocation<'_> = Invocation::CreateTexture {
     width: 128,
     height: 64,
@@ -68,7 +68,7 @@ const STAGE_TEXTURE: Invocation<'_> = Invocation::CreateTexture {
     streaming_levels: 0,
 };
 
-/// The calls of a step; after every sixth, a target is one of the last textures, with a second output or without.
+/// Returns the calls of a step. Some steps also render to the latest textures, with one output or two.
 fn calls(objects: &Objects, number: usize, step: &Step) -> Vec<Invocation<'static>> {
     let mut calls = objects.commands(step);
     let textures = objects.textures().iter().rev().cycle().skip(number / 6 % 4).copied();
@@ -120,13 +120,13 @@ fn calls_are_answered_as_without_the_layer() {
     assert!(large > 20 && raised > 5 && replaced > 100, "{large} {raised} {replaced}");
 }
 
-/// Packets that fail leave the layer and the device with the same objects: the contract of packets holds afterwards.
+/// If a packet fails, the layer and the device still have the same objects, so that later packets are valid.
 #[test]
 fn failures_leave_the_layer_whole() {
     let errors =
         [BackendError::OutOfMemory, BackendError::Driver("no".to_owned()), BackendError::Lost];
     for (seed, error) in (0..SEQUENCES).zip(errors.into_iter().cycle()) {
-        // After the scene's packets.
+        // The failure occurs after the packets that set up the test.
         let packets = 60 + u32::try_from(seed).expect("small") % 120;
         let mut test = sharp(seed, Some((packets, error)));
         for _ in 0..4 {

@@ -1,4 +1,4 @@
-//! Any sequence of calls, valid or not: nothing panics, a rejected call changes nothing, every packet is valid.
+//! Arbitrary sequences of calls: no call panics, a rejected call changes nothing, and every packet is valid.
 
 mod enhanced;
 mod recovery;
@@ -33,7 +33,7 @@ fn options() -> impl Strategy<Value = ContextOptions> {
     (profiles, versions).prop_map(|(profile, swf_version)| ContextOptions { profile, swf_version })
 }
 
-/// Hosts that sometimes restrict a program.
+/// Generates hosts, some of which restrict the program.
 fn host() -> impl Strategy<Value = Host> {
     let descriptor = prop::option::weighted(0.1, any::<bool>());
     let stage = prop::option::weighted(0.3, 0.0..300.0f64);
@@ -66,12 +66,12 @@ fn test_context(options: ContextOptions) -> TestContext<ValidatingBackend> {
     TestContext::over(ValidatingBackend::new(), options)
 }
 
-/// Packets since the last time.
+/// Returns the packets since the last call.
 fn packets(test: &mut TestContext<ValidatingBackend>) -> Vec<Packet<'static>> {
     std::mem::take(&mut test.context.backend_mut().log)
 }
 
-/// Equality, except that NaN equals NaN.
+/// Compares two packets; NaN equals NaN.
 fn same(a: &Packet<'_>, b: &Packet<'_>) -> bool {
     match (a, b) {
         (
@@ -91,8 +91,8 @@ fn all_same(a: &[Packet<'_>], b: &[Packet<'_>]) -> bool {
     a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(a, b))
 }
 
-/// A failed upload removes the program's earlier code [context3d.program.failed]: the only rejected call that may
-/// change something.
+/// Returns whether a call may change something even if it is rejected: a failed upload removes the program's earlier
+/// code [context3d.program.failed].
 fn may_change(command: &Invocation<'_>) -> bool {
     matches!(command, Invocation::ProgramUpload { .. })
 }
@@ -104,7 +104,7 @@ fn memory_is_bounded(context: &Context3D<ValidatingBackend>) -> Result<(), TestC
         + limits.vertex_buffer_memory
         + limits.index_buffer_memory
         + limits.program_memory;
-    // Sixteen times as much if the program ignores the limits.
+    // If the program ignores the limits, they are sixteen times as high.
     prop_assert!(context.total_gpu_memory() <= most * 16);
     Ok(())
 }
@@ -112,8 +112,8 @@ fn memory_is_bounded(context: &Context3D<ValidatingBackend>) -> Result<(), TestC
 proptest! {
     #![proptest_config(ProptestConfig { cases: 2048, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Two contexts get the same calls, except for those that the first one rejects: if a rejected call changed
-    /// anything, they would differ.
+    /// Two contexts receive the same calls, except for the calls that the first one rejects. If a rejected call changed
+    /// anything, the contexts would differ.
     #[test]
     fn a_rejected_call_changes_nothing(
         options in options(),
@@ -146,7 +146,7 @@ proptest! {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 512, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// The fuzz targets' bodies on a bounded number of inputs; `fuzz/` runs them without bound.
+    /// Runs the fuzz targets on a bounded number of inputs; `fuzz/` runs them without a bound.
     #[test]
     fn fuzz_bodies_hold(seed in any::<u64>(), length in 0usize..4096) {
         let data = seed_bytes(seed, length);
@@ -157,7 +157,7 @@ proptest! {
     }
 }
 
-/// Executes a call in both, or only in the first if it is rejected.
+/// Executes a call in both contexts, or only in the first one if it rejects the call.
 fn together(
     test: &mut TestContext<ValidatingBackend>,
     twin: &mut TestContext<ValidatingBackend>,
@@ -188,7 +188,7 @@ fn together(
     memory_is_bounded(&test.context)
 }
 
-/// Checks the sequences: many of their calls succeed, including draws, and many are rejected.
+/// Checks that the generated sequences contain many successful calls, including draws, and many rejected calls.
 #[test]
 fn sequences_draw_skip_and_fail() {
     let mut runner = TestRunner::deterministic();

@@ -1,4 +1,4 @@
-//! Any sequence of calls on devices that are lost: recovery is not noticeable.
+//! Arbitrary sequences of calls on devices that are lost: the program doesn't notice the recovery.
 
 use std::borrow::Cow;
 use std::cell::Cell;
@@ -16,7 +16,7 @@ use slotmap::SlotMap;
 
 use super::{options, steps};
 
-/// Devices that are lost after a number of packets; the last one stays.
+/// Opens devices that are lost after these numbers of packets. The last device is not lost.
 fn mortal(lives: Vec<u32>) -> impl FnMut() -> Result<ValidatingBackend, BackendError> {
     let mut lives = lives.into_iter();
     move || {
@@ -35,7 +35,7 @@ fn keep() -> impl Strategy<Value = RecoveryOptions> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 512, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Replies are the same, every packet for a new device is valid, and it has the content of the old one.
+    /// Replies are the same as without losses, and a new device receives valid packets and the old content.
     #[test]
     fn losses_are_not_noticed(
         options in options(),
@@ -69,13 +69,13 @@ fn a_device_that_stays_away_is_lost() {
     let restoring = RecoverableBackend::new(open, RecoveryOptions::default()).expect("opens");
     let options =
         context3d::ContextOptions { profile: context3d::Profile::Standard, swf_version: 50 };
-    // The scene's first objects don't fit.
+    // The first device is lost after three packets, and no other device can be opened.
     let test = TestContext::over(restoring, options);
     assert!(test.context.is_disposed());
     assert_eq!(asked.get(), 4);
 }
 
-/// A device whose textures can't be read.
+/// A device whose textures can't be read back.
 struct Unreadable(NullBackend);
 
 impl Backend for Unreadable {
@@ -91,7 +91,7 @@ impl Backend for Unreadable {
     }
 }
 
-/// A failing read-back is no failure of the packet before it; the frame is kept, and the texture is blank after a loss.
+/// If a read-back fails, the packet before it still succeeds. The frame is kept, and the texture is blank after a loss.
 #[test]
 fn packets_that_were_executed_do_not_fail() {
     let key = texture_key();
@@ -111,7 +111,7 @@ fn packets_that_were_executed_do_not_fail() {
     }
 }
 
-/// A new device on which the old one's objects can't be made is as good as none.
+/// If a new device can't create the old device's objects, the device counts as lost.
 #[test]
 fn a_device_that_cannot_be_restored_is_lost() {
     for error in [BackendError::OutOfMemory, BackendError::Driver("no".to_owned())] {
@@ -152,7 +152,7 @@ fn a_lesser_device_is_refused() {
     assert!(TestContext::over(restoring, options).context.is_disposed());
 }
 
-/// Packets for a new device after these packets.
+/// Returns the packets that a new device receives after a loss.
 fn everything_replayed(keep: RecoveryOptions, packets: &[Packet<'static>]) -> Vec<Packet<'static>> {
     let mut restoring = RecoverableBackend::new(|| Ok(NullBackend::new()), keep).expect("opens");
     for packet in packets {
@@ -164,7 +164,7 @@ fn everything_replayed(keep: RecoveryOptions, packets: &[Packet<'static>]) -> Ve
     restoring.backend_mut().take_packets()
 }
 
-/// Packets for a texture of 2×2 texels, some frames later.
+/// Returns the packets that restore a texture of 2×2 texels, some frames after the loss.
 fn replayed(packets: &[Packet<'static>]) -> Vec<Packet<'static>> {
     let of_textures = |packet: &Packet<'_>| {
         matches!(packet, Packet::UploadTexture { .. } | Packet::GenerateMips { .. })
@@ -233,7 +233,7 @@ fn pass_into(texture: TextureKey, clear: Clear) -> Packet<'static> {
     Packet::BeginPass(Pass { target, load_samples: false, clear })
 }
 
-/// A level that was generated from a replaced first level; what nobody can see any more is not sent.
+/// A mip level was generated from a replaced level 0. Uploads that no later operation can read are not replayed.
 #[test]
 fn levels_come_back_in_their_order() {
     let key = texture_key();
@@ -241,7 +241,7 @@ fn levels_come_back_in_their_order() {
     let first = [upload(0, 1), made(key, 0b10), upload(0, 2)];
     let told = [vec![created(key)], first.to_vec()].concat();
     assert_eq!(replayed(&told), first);
-    // Only the source and the last content.
+    // Only the source of the generated level and the last content are uploaded.
     let [source, mips, _] = first;
     let told = [told, vec![upload(0, 4)]].concat();
     assert_eq!(replayed(&told), [source, mips, upload(0, 4)]);
@@ -249,7 +249,7 @@ fn levels_come_back_in_their_order() {
     assert_eq!(replayed(&told), [upload(0, 4), upload(1, 5)]);
 }
 
-/// An uploaded level is not generated; smaller ones are generated from it, and it may have been replaced since.
+/// A smaller mip level is generated from an uploaded level, which is replaced later.
 #[test]
 fn levels_beside_made_ones_come_back_in_their_order() {
     let key = texture_key();
@@ -258,13 +258,13 @@ fn levels_beside_made_ones_come_back_in_their_order() {
     let told = [&told[..], &[made(key, 0b100), upload(1, 3), upload(1, 4)]].concat();
     let expected = [upload(0, 1), upload(1, 2), made(key, 0b100), upload(1, 4)];
     assert_eq!(replayed(&told), expected);
-    // One that was generated, and replaced before it was a source again.
+    // The uploaded level is generated anew, and then replaced, before any level was generated from it.
     let told = [told, vec![made(key, 0b110), upload(1, 5)]].concat();
     let expected = [upload(0, 1), made(key, 0b110), upload(1, 5)];
     assert_eq!(replayed(&told), expected);
 }
 
-/// Found by fuzzing: mip levels were generated without a source.
+/// Found by fuzzing: mip levels were generated from a level without content.
 #[test]
 fn what_is_not_kept_is_transparent_black() {
     let key = texture_key();
@@ -280,7 +280,7 @@ fn what_is_not_kept_is_transparent_black() {
 #[test]
 fn a_target_without_its_texture_is_not_set_again() {
     let key = texture_key();
-    // Frames that are too large to keep.
+    // With this limit, no packets of a frame are recorded.
     let keep = RecoveryOptions { frame_bytes: 0, ..RecoveryOptions::default() };
     let more = Packet::Constants {
         stage: ProgramType::Vertex,
@@ -297,7 +297,7 @@ fn a_target_without_its_texture_is_not_set_again() {
     assert!(!sets_target(&packets));
 }
 
-/// Found by random calls: a target's content was dropped though only its depth was cleared.
+/// Found by random calls: after a clear of depth only, a target's colour was not restored.
 #[test]
 fn clears_without_a_color_leave_textures_alone() {
     let key = texture_key();
@@ -306,7 +306,7 @@ fn clears_without_a_color_leave_textures_alone() {
     assert_eq!(replayed(&told), [uploaded(key, 0, 7)]);
 }
 
-/// A target with a disposed texture is not used again, so a new device need not have it. A complete one is restored.
+/// A new device restores a render target only if none of its textures was disposed.
 #[test]
 fn a_target_without_its_texture_counts_for_nothing() {
     let key = texture_key();
@@ -343,7 +343,7 @@ fn a_target_without_its_texture_counts_for_nothing() {
     assert!(std::panic::catch_unwind(compared).is_err());
 }
 
-/// The samples of a pass that was resolved are in its texture, on a new device as well.
+/// After a pass was resolved, its texture contains the image on a new device, too.
 #[test]
 fn a_resolved_pass_is_resolved_again() {
     let key = texture_key();

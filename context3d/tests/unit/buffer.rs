@@ -1,4 +1,4 @@
-//! Buffers' contents.
+//! Tests of buffer contents.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! Spans of vertices.
+//! Tests of the scissor rectangle's spans.
 
 use super::span;
 

@@ -1,4 +1,4 @@
-//! The options of sharper pictures.
+//! Tests of the options of `Enhanced`.
 
 use super::*;
 
@@ -22,7 +22,7 @@ fn variables_are_options_or_errors() {
     }
 }
 
-/// The page for hosts has the variables.
+/// The page for hosts lists all environment variables.
 #[test]
 fn the_page_lists_the_variables() {
     let page = include_str!("../../PLUGIN.md");

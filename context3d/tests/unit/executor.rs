@@ -33,7 +33,7 @@ fn a_job_that_panics_ends() {
     assert_eq!((job.wait(), job.is_ended()), (None, true));
 }
 
-/// A thread waits for another one that works.
+/// If a thread has begun a job, another thread waits for the result.
 #[test]
 fn a_job_is_done_once() {
     let (executor, tasks) = held();
@@ -72,6 +72,6 @@ fn a_pool_ends_with_its_last_executor() {
         .collect();
     drop(go);
     drop(executor);
-    // The third never began, or ended: no thread works any more.
+    // Each job has run or was cancelled, because no thread works any more.
     assert!(jobs.iter().all(|job| job.is_ended() && job.wait().as_deref() == Some(&true)));
 }

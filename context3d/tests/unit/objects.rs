@@ -1,4 +1,4 @@
-//! Consequences of changes to objects.
+//! Tests of user data and of released objects.
 
 use crate::backend::NullBackend;
 use crate::dirty::Dirty;
@@ -6,7 +6,7 @@ use crate::enums::TextureFormat;
 use crate::handle::OwnQueue;
 use crate::{AnyHandle, Context3D, ContextOptions, Profile};
 
-/// A context's releases stay its own after it was cloned.
+/// After a context was cloned, each context keeps its own release queue.
 #[test]
 fn a_clone_does_not_take_releases() {
     let options = ContextOptions { profile: Profile::Baseline, swf_version: 30 };
@@ -21,8 +21,8 @@ fn a_clone_does_not_take_releases() {
     let both = [early, late].map(AnyHandle::from);
     assert_eq!(queued(&context.release_queue), both);
 }
-/// A released object that is bound and not alive is not kept: else every collection would look at it again, and all
-/// checks would be repeated.
+/// A released object that is bound, but was disposed, is removed from the list. Otherwise, every collection would check
+/// it again and set all dirty flags.
 #[test]
 fn what_is_bound_and_not_alive_is_not_kept() {
     let options = ContextOptions { profile: Profile::Baseline, swf_version: 30 };

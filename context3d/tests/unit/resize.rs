@@ -1,8 +1,8 @@
-//! Texels in other sizes.
+//! Tests of image resizing.
 
 use super::*;
 
-/// A picture of one channel, the others 0.
+/// Creates an image in which only the first channel is not 0.
 fn grey(values: &[u8]) -> Vec<u8> {
     values.iter().flat_map(|value| [*value, 0, 0, 0]).collect()
 }
@@ -11,7 +11,7 @@ fn grey(values: &[u8]) -> Vec<u8> {
 fn means_are_rounded_and_cover_all_pixels() {
     let pixels = grey(&[0, 1, 10, 20, 1, 1, 30, 41]);
     assert_eq!(mean(&pixels, (4, 2), (2, 1)), grey(&[1, 25]));
-    // Three columns into one: none is left out.
+    // Shrinking three columns to one averages all three.
     assert_eq!(mean(&grey(&[0, 0, 9]), (3, 1), (1, 1)), grey(&[3]));
     assert_eq!(mean(&grey(&[7, 9]), (2, 1), (2, 1)), grey(&[7, 9]));
 }

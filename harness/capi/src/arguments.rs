@@ -1,5 +1,5 @@
-//! Converts the arguments of calls: pointers with lengths, strings, bitmaps, handles. `unsafe` functions require valid
-//! pointers, as the crate's page says: null, or valid for the length and unchanged during `'a`.
+//! Converts the arguments of calls: pointers with lengths, strings, bitmaps, handles. Pointers passed to `unsafe`
+//! functions must be null, or valid for the length and unchanged during `'a`.
 
 use std::ffi::{c_char, c_void};
 
@@ -115,12 +115,12 @@ impl From<MolehillRectangle> for Rectangle {
     }
 }
 
-/// Returns the face of a cube texture; `None` for -1, which stands for a method without `side`.
+/// Returns the face of a cube texture. -1 becomes `None`, for a method without the parameter `side`.
 pub(crate) fn side(value: i64) -> Option<u32> {
     (value >= 0).then(|| u32::try_from(value).unwrap_or(u32::MAX))
 }
 
-/// Reads a member of an enumeration as Flash spells it.
+/// Reads an enumeration constant by its name in Flash.
 pub(crate) unsafe fn name<'a, T: FlashName>(pointer: *const c_char) -> Name<'a, T> {
     Name::parse(unsafe { text(pointer) })
 }
@@ -146,7 +146,7 @@ pub(crate) unsafe fn bytecode<'a>(
 /// Reads `Matrix3D.rawData`.
 ///
 /// # Safety
-/// A pointer that is not null points to sixteen numbers, which don't change during `'a`.
+/// A pointer that is not null points to sixteen numbers that don't change during `'a`.
 pub(crate) unsafe fn matrix<'a>(pointer: *const f64) -> Result<Option<&'a [f64; 16]>, Failure> {
     let length = if pointer.is_null() { 0 } else { 16 };
     let numbers = unsafe { slice(pointer, length) }?;
@@ -179,7 +179,7 @@ fn needed(
 }
 
 /// # Safety
-/// A pointer that is not null points to a bitmap, which points to its pixels, which don't change during `'a`.
+/// A pointer that is not null points to a valid bitmap, whose pixels don't change during `'a`.
 pub(crate) unsafe fn bitmap<'a>(
     pointer: *const MolehillBitmap,
 ) -> Result<Option<Bitmap<'a>>, Failure> {
@@ -199,7 +199,7 @@ pub(crate) unsafe fn bitmap<'a>(
     }))
 }
 
-/// Reads a frame of a video; null is an error.
+/// Reads a video frame; null is an error.
 pub(crate) unsafe fn video_frame<'a>(
     pointer: *const MolehillBitmap,
 ) -> Result<Bitmap<'a>, Failure> {
@@ -211,8 +211,8 @@ type Target<'a> = (BitmapTarget, PixelLayout, Option<&'a mut [u8]>);
 
 ///
 /// # Safety
-/// A pointer that is not null points to a bitmap, which points to memory for its pixels, which nothing else accesses
-/// during `'a`.
+/// A pointer that is not null points to a bitmap with valid memory for its pixels, which nothing else accesses during
+/// `'a`.
 pub(crate) unsafe fn bitmap_target<'a>(
     pointer: *const MolehillBitmapTarget,
 ) -> Result<Option<Target<'a>>, Failure> {
@@ -241,8 +241,7 @@ pub(crate) fn object<H: TryFrom<AnyHandle> + Default>(handle: u64) -> Result<Opt
     object.and_then(|object| object.try_into().ok()).map(Some).ok_or_else(wrong)
 }
 
-/// Returns the object whose method is called and its context, `None` if the context was destroyed. A null handle is an
-/// error.
+/// Returns the receiver of a method and its context; `None` if the context was destroyed. A null handle is an error.
 pub(crate) fn receiver<H: TryFrom<AnyHandle> + Default>(
     handle: u64,
 ) -> Result<(Option<MolehillContext>, H), Failure> {

@@ -193,7 +193,7 @@ impl Host<'_> {
     fn take<T>(&self, next: Next<T>, mut value: T) -> Result<Option<T>, Failure> {
         let missing = || Failure::argument("a function of MolehillArguments is null");
         let next = next.ok_or_else(missing)?;
-        // SAFETY: the caller's function, with a pointer to the variable above.
+        // SAFETY: this is the caller's function, and the pointer refers to the variable above.
         match unsafe { next(self.from.user_data, &raw mut value) } {
             1.. => Ok(Some(value)),
             0 => Ok(None),
@@ -205,7 +205,7 @@ impl Host<'_> {
     }
 }
 
-/// Returns the object of a handle as one of a class; a stale handle counts as a disposed object.
+/// Returns a handle as an object of a class. A stale handle counts as a disposed object.
 fn typed(class: &str, handle: u64) -> Result<Option<AnyHandle>, Failure> {
     fn any<K>(handle: u64) -> Result<Option<AnyHandle>, Failure>
     where
@@ -221,7 +221,7 @@ fn typed(class: &str, handle: u64) -> Result<Option<AnyHandle>, Failure> {
     }
 }
 
-/// Writes functions that take an argument: numbers, for which null is 0, and types that can be null.
+/// Defines functions that take the next argument: numbers, for which null becomes 0, and nullable types.
 macro_rules! taken {
     ($($next:ident: $type:ty;)+) => {$(
         fn $next(&mut self) -> Result<$type, Failure> {
@@ -231,9 +231,9 @@ macro_rules! taken {
     ($($next:ident: $type:ty = |$it:ident| $value:expr;)+) => {$(
         #[allow(unused_unsafe, reason = "only some values have pointers")]
         fn $next(&mut self) -> Result<Option<$type>, Failure> {
-            // SAFETY: numbers and pointers, all valid if they are 0.
+            // SAFETY: the types are numbers and pointers, for which zero is valid.
             let taken = self.take(self.from.$next, unsafe { std::mem::zeroed() })?;
-            // SAFETY of pointers: the caller's promise.
+            // SAFETY: the caller guarantees valid pointers.
             taken.map(|$it| Ok(unsafe { $value })).transpose()
         }
     )+};
@@ -249,7 +249,7 @@ impl<'a> Arguments for Host<'a> {
     type Pixels = &'a [u8];
 
     fn is_left(&self) -> bool {
-        // SAFETY: the caller's function.
+        // SAFETY: this is the caller's function, with the caller's data.
         self.from.is_left.is_none_or(|is_left| flag(unsafe { is_left(self.from.user_data) }))
     }
 
@@ -262,7 +262,7 @@ impl<'a> Arguments for Host<'a> {
     }
 
     fn listens(&mut self) -> Result<bool, Failure> {
-        // SAFETY: the caller's function.
+        // SAFETY: this is the caller's function, with the caller's data.
         Ok(self.from.listens.is_none_or(|listens| flag(unsafe { listens(self.from.user_data) })))
     }
 
@@ -313,7 +313,7 @@ impl<'a> Arguments for Host<'a> {
 
     fn next_object(&mut self) -> Result<Option<AnyHandle>, Failure> {
         let taken = self.take(self.from.next_object, MolehillObject::default())?;
-        // A call has one object at most.
+        // A call has at most one object argument.
         let object = |class: &&str| class.ends_with("3D") || *class == "TextureBase";
         let mut classes = self.parameters.iter().map(|it| it.table_type);
         let class = classes.find(|class| object(class) && *class != "Matrix3D");
@@ -321,10 +321,10 @@ impl<'a> Arguments for Host<'a> {
     }
 }
 
-/// Returns the class and the name of a method or property; "" for null.
+/// Returns the class and the name of a method or property; an empty string for null.
 ///
 /// # Safety
-/// The pointers are null or point to texts that end with 0 and don't change during `'a`.
+/// Each pointer is null or points to a string that ends with 0 and doesn't change during `'a`.
 unsafe fn names<'a>(class: *const c_char, name: *const c_char) -> (&'a str, &'a str) {
     unsafe { (text(class).unwrap_or_default(), text(name).unwrap_or_default()) }
 }
@@ -374,7 +374,7 @@ pub unsafe extern "C" fn molehill_call(
     })
 }
 
-/// Returns the context that executes a call of a class, and the call's object unless that is the context itself.
+/// Returns the context that executes a call of a class, and the receiver unless it is the context itself.
 fn on_class(
     class: &str,
     on: MolehillObject,
@@ -400,7 +400,7 @@ pub unsafe extern "C" fn molehill_property(
         let unknown = || Failure::argument(format!("no property {class}.{name}"));
         let row = Method::find(class, &format!("get {name}")).ok_or_else(unknown)?;
         let (context, object) = on_class(class, on)?;
-        // Static properties are read from Stage3Ds, too, which have no context before a request.
+        // A Stage3D without a context also has the static properties.
         if class == "Stage3D" || (row.is_static && owner::<Stage>(on.id).is_ok()) {
             return with(on.id, |stage: &mut Stage| unsafe {
                 give(value, stage.native.property(row, None)?, &mut None)
@@ -413,7 +413,7 @@ pub unsafe extern "C" fn molehill_property(
     })
 }
 
-/// Writes a property's value; `place` owns its string.
+/// Writes a property's value. `place` owns the value's string.
 ///
 /// # Safety
 /// The caller meets the requirements of [`write_sized`].

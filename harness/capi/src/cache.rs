@@ -1,4 +1,4 @@
-//! A host's cache of program binaries.
+//! Program caches that the host implements.
 
 use std::ffi::{c_char, c_void};
 use std::sync::Arc;
@@ -44,17 +44,17 @@ pub struct MolehillProgramCache {
 
 grows!(MolehillProgramCache);
 
-/// The size of the first buffer, and the largest buffer, in bytes.
+/// Size of the first buffer, and maximum size of a buffer, in bytes.
 const USUAL: usize = 64 << 10;
 const MOST: usize = 64 << 20;
 
-/// The host's functions; none is null.
+/// The host's functions, which are not null.
 #[derive(Debug)]
 struct Cache(MolehillProgramCache);
 
-// SAFETY: the device calls it on its own thread only.
+// SAFETY: the device calls the functions on its own thread only.
 unsafe impl Send for Cache {}
-// SAFETY: as above.
+// SAFETY: the device calls the functions on its own thread only.
 unsafe impl Sync for Cache {}
 
 impl ProgramCache for Cache {
@@ -63,7 +63,7 @@ impl ProgramCache for Cache {
         let mut bytes = vec![0; USUAL];
         for _ in 0..2 {
             let (to, capacity) = (bytes.as_mut_ptr().cast(), bytes.len());
-            // SAFETY: the host's function with the host's data, and a buffer of this capacity.
+            // SAFETY: this is the host's function with the host's data, and a buffer of this capacity.
             let length = unsafe { load(self.0.user_data, name.as_ptr(), to, capacity) };
             if length <= capacity {
                 bytes.truncate(length);
@@ -77,7 +77,7 @@ impl ProgramCache for Cache {
     fn store(&self, name: &str, bytes: &[u8]) {
         let name = c_string(name);
         if let Some(store) = self.0.store {
-            // SAFETY: the host's function with the host's data.
+            // SAFETY: this is the host's function with the host's data.
             unsafe { store(self.0.user_data, name.as_ptr(), bytes.as_ptr().cast(), bytes.len()) }
         }
     }
@@ -99,7 +99,7 @@ pub unsafe extern "C" fn molehill_device_set_program_cache(
         }
         with(device.id, |device: &mut Device| {
             if let Some(gl) = device.gl() {
-                // SAFETY: the host guarantees what the header says.
+                // SAFETY: the host guarantees the conditions in the header.
                 unsafe { gl.set_program_cache(Arc::new(Cache(cache))) }
             }
             Ok(())

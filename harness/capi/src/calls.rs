@@ -1,6 +1,6 @@
 //! The calls of Stage3D: a function for each row of [`context3d::call_table`]. `molehill.h` has the same functions.
 
-// SAFETY of all functions: the caller's promise, which the crate's page states.
+// SAFETY of all functions: the caller guarantees the conditions on the crate's page.
 #![allow(clippy::redundant_field_names, reason = "other fields differ from their arguments")]
 
 use std::ffi::{c_char, c_void};
@@ -14,7 +14,7 @@ use crate::handles::*;
 use crate::pointers::{self as p, *};
 use crate::status::guard;
 
-/// The type of an argument in C that is one parameter, or of an object.
+/// The C type of an argument that is one parameter or an object.
 macro_rules! c {
     (int) => { i32 };
     (uint) => { u32 };
@@ -34,7 +34,7 @@ macro_rules! c {
     ($texture:ident) => { MolehillTexture };
 }
 
-/// Converts such an argument to a field of the command.
+/// Converts an argument of one parameter to a field of the command.
 macro_rules! field {
     ($it:ident int) => { $it };
     ($it:ident uint) => { $it };
@@ -51,14 +51,14 @@ macro_rules! field {
     ($it:ident $class:ident) => { a::object($it.id)? };
 }
 
-/// Adds the parameters and the field of each argument in turn, and then writes the function.
+/// Adds the parameters and the field of each argument, then generates the function.
 macro_rules! function {
     ($call:tt $out:tt [$($c:tt)*] [$($field:tt)*] $it:ident: Bytecode, $($rest:tt)*) => {
         function!($call $out
             [$($c)* $it: *const c_void, [<$it _length>]: usize, [<$it _big_endian>]: MolehillBool,]
             [$($field)* $it: a::bytecode($it, [<$it _length>], [<$it _big_endian>])?,] $($rest)*);
     };
-    // This call is no method of ActionScript, and has no null.
+    // This call isn't a method of ActionScript, and doesn't accept null.
     ((TextureUploadBlocks $($call:tt)*) $out:tt [$($c:tt)*] [$($field:tt)*] $it:ident: ByteArray, $($rest:tt)*) => {
         function!((TextureUploadBlocks $($call)*) $out [$($c)* $it: *const c_void, [<$it _length>]: usize,]
             [$($field)* $it: a::bytes($it, [<$it _length>])?.or(Some(&[])),] $($rest)*);
@@ -112,7 +112,7 @@ macro_rules! function {
     } };
 }
 
-/// Begins a function with its result.
+/// Generates the start of a function and its result.
 macro_rules! begin {
     (($variant:ident [$on:ident: $class:ident] $($page:tt)*) Nothing [] $($rest:tt)*) => {
         function!(($variant [$on: $class] $($page)*) [Out::End($on.id)] [] [] $($rest)*);

@@ -130,18 +130,18 @@ grows!(MolehillContextOptions, MolehillHost, MolehillContextInfo);
 
 pub(crate) struct Context {
     pub(crate) native: Native<Renderer>,
-    /// The recording of the context's calls; 0: none.
+    /// The recording of the context's calls; 0 if the context isn't recorded.
     pub(crate) recording: MolehillRecording,
-    /// A `Stage3D` created the context.
+    /// True if a `Stage3D` created the context.
     of_stage: bool,
     driver_info: CString,
-    /// The text of the last event.
+    /// Storage for the string of the last event.
     pub(crate) event_text: CString,
-    /// The text of the last property.
+    /// Storage for the string of the last property.
     pub(crate) property_text: Option<CString>,
     collector: MolehillCollector,
     collector_data: *mut c_void,
-    /// Set while a call runs, and left set by a panic.
+    /// True while a call runs. A panic leaves it true, because the state is then unknown.
     broken: bool,
 }
 
@@ -168,7 +168,7 @@ impl Kind for Native<Renderer> {
     const WHAT: &'static str = "object";
 }
 
-/// Calls `action` with a context, unless a panic has left it in an unknown state.
+/// Calls `action` with a context. Fails if an earlier panic has left the context in an unknown state.
 pub(crate) fn with_context<R>(
     handle: MolehillContext,
     action: impl FnOnce(&mut Context) -> Result<R, Failure>,
@@ -185,7 +185,7 @@ pub(crate) fn with_context<R>(
     })
 }
 
-/// Like [`with_context`], but passes the [`Context3D`], for calls that [`Native`] doesn't make.
+/// Like [`with_context`], but passes the [`Context3D`], for operations that [`Native`] lacks.
 pub(crate) fn with_api<R>(
     handle: MolehillContext,
     action: impl FnOnce(&mut Context3D<Renderer>) -> R,
@@ -197,16 +197,16 @@ pub(crate) fn with_api<R>(
 /// The result of a call in addition to its status.
 pub(crate) enum Out {
     Nothing,
-    /// A new object; its handle is written here.
+    /// A new object, whose handle is written through this pointer.
     Object(*mut u64),
-    /// Pixels for `drawToBitmapData`.
+    /// The destination of the pixels of `drawToBitmapData`.
     Pixels(*const MolehillBitmapTarget),
-    /// The disposal of this object.
+    /// The call disposes this object.
     End(u64),
 }
 
-/// Executes a command: the common part of all functions in `calls`. If the context was destroyed, the call fails as in
-/// a context that has ended: only `dispose` of an object has no error.
+/// Executes a command, for all functions in `calls`. If the context was destroyed, every call except `dispose` of an
+/// object fails, as in an ended context.
 ///
 /// # Safety
 /// A pointer in `out` that is not null points to memory for a handle, or to a bitmap with memory for its pixels.
@@ -224,7 +224,7 @@ pub(crate) unsafe fn execute(
     };
     let returned = with_context(context, |context| {
         let Context { native, collector, collector_data, .. } = context;
-        // SAFETY: the host's function with the host's data.
+        // SAFETY: this is the host's function with the host's data.
         let mut collect = || collector.is_some_and(|it| flag(unsafe { it(*collector_data) }));
         Ok(native.execute_or_collect(command, &mut collect)?)
     })?;
@@ -259,7 +259,7 @@ pub(crate) unsafe fn execute_on<'a, H: TryFrom<AnyHandle> + Default>(
 
 fn keep_object(context: MolehillContext, native: Native<Renderer>) -> Result<u64, Failure> {
     let id = keep_in(key_of(context.id), |id| {
-        // Texture events contain this number.
+        // Texture events identify the object by this number.
         let object = native.object();
         native.with_context(|api| object.map(|object| api.set_user_data(object, id)));
         native
@@ -270,12 +270,12 @@ fn keep_object(context: MolehillContext, native: Native<Renderer>) -> Result<u64
     Ok(id)
 }
 
-/// Drops an object: its handle is stale from now on.
+/// Drops an object and invalidates its handle.
 pub(crate) fn release(object: u64) -> Result<MolehillStatus, Failure> {
     destroy::<Native<Renderer>>(object, |_| Ok(())).map(MolehillStatus::from)
 }
 
-/// Returns an object's handle in its context, also in one that has ended.
+/// Returns the `context3d` handle of an object, even if its context has ended.
 pub(crate) fn live(object: u64) -> Result<AnyHandle, Failure> {
     with(object, |it: &mut Native<Renderer>| Ok(it.object()))?.ok_or_else(disposed)
 }
@@ -288,17 +288,17 @@ pub(crate) fn disposed() -> Failure {
 /// Converts and checks the options.
 ///
 /// # Safety
-/// The pointer is null or points to options, whose text is null or ends with 0.
+/// The pointer is null or points to options. Their string is null or ends with 0.
 unsafe fn options(pointer: *const MolehillContextOptions) -> Result<ContextOptions, Failure> {
     let options = unsafe { required_sized(pointer) }?;
     let profile = unsafe { profile(options.profile) }?;
     Ok(ContextOptions { profile, swf_version: options.swf_version })
 }
 
-/// Returns the profile with a name, `baseline` for null.
+/// Returns the profile with a name; `baseline` for null.
 ///
 /// # Safety
-/// The pointer is null or points to a text that ends with 0.
+/// The pointer is null or points to a string that ends with 0.
 pub(crate) unsafe fn profile(name: *const c_char) -> Result<Profile, Failure> {
     let name = unsafe { text(name) }.unwrap_or(Profile::Baseline.name());
     let unknown = || Failure::argument(format!("no profile has the name {name:?}"));
@@ -468,7 +468,7 @@ impl Context {
     }
 }
 
-/// Returns the properties of a context, and its `driverInfo`.
+/// Returns the properties of a context, and the string of `driverInfo`.
 fn info(api: &Context3D<Renderer>) -> (MolehillContextInfo, CString) {
     let (back_buffer_width, back_buffer_height) = api.back_buffer_size();
     let (back_buffer_pixels_width, back_buffer_pixels_height) = api.back_buffer_pixels();

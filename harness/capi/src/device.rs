@@ -1,4 +1,4 @@
-//! Devices: the renderers of contexts.
+//! Devices, which create the renderers of contexts.
 
 use std::ffi::{CString, c_char, c_void};
 use std::num::NonZeroUsize;
@@ -75,7 +75,7 @@ struct Hook {
 
 impl MakeCurrent for Hook {
     fn make_current(&self) -> Result<(), BackendError> {
-        // SAFETY: the host's function with the host's data.
+        // SAFETY: this is the host's function with the host's data.
         let current = flag(unsafe { (self.make_current)(self.rest.user_data) });
         current.then_some(()).ok_or(BackendError::Lost)
     }
@@ -95,14 +95,14 @@ pub(crate) type Open = Box<dyn FnMut() -> Result<Renderer, BackendError>>;
 
 pub(crate) type Renderer = Box<dyn Rendering>;
 
-/// A backend of any kind, with the operations that the library needs besides frames.
+/// A backend on any device, with operations that [`FrameSource`] lacks.
 pub(crate) trait Rendering: FrameSource {
-    /// Returns the OpenGL backend, if it is one.
+    /// Returns the OpenGL backend; `None` for other backends.
     fn gl(&mut self) -> Option<&mut GlBackend> {
         None
     }
 
-    /// See [`Kind::leave`].
+    /// Prepares the backend for being dropped: see [`Kind::leave`].
     fn leave(&mut self, _elsewhere: bool) {}
 
     /// Returns the number of device losses that the backend has survived.
@@ -138,26 +138,26 @@ impl Rendering for RecoverableBackend<Renderer, Open> {
     }
 }
 
-/// A device of any kind; clones are the same device.
+/// A reference to a device of any kind; clones refer to the same device.
 pub(crate) type Device = Rc<dyn Renders>;
 
 pub(crate) type Again = Box<dyn FnOnce() -> Result<Device, Failure>>;
 
-/// Creates the renderers of contexts. Each kind of device implements this trait.
+/// A device, which creates the renderers of contexts. Each kind of device implements this trait.
 pub(crate) trait Renders {
     fn renderer(&self) -> Result<Renderer, Failure>;
 
-    /// Returns the OpenGL device, if it is one.
+    /// Returns the OpenGL device; `None` for other devices.
     fn gl(&self) -> Option<&GlDevice> {
         None
     }
 
-    /// Returns a function that opens the device again, if the host need not do so.
+    /// Returns a function that reopens the device without the host; `None` if only the host can reopen it.
     fn again(&self) -> Option<Again> {
         None
     }
 
-    /// See [`molehill_device_make_current`].
+    /// Makes the device's context current: see [`molehill_device_make_current`].
     fn make_current(&self) -> Result<(), BackendError> {
         Ok(())
     }
@@ -215,7 +215,7 @@ impl Renders for Own {
 }
 
 /// # Safety
-/// The pointer is null or points to options, whose text is null or ends with 0.
+/// The pointer is null or points to options. Their string is null or ends with 0.
 unsafe fn options(
     pointer: *const MolehillDeviceOptions,
 ) -> Result<(MolehillDeviceOptions, DeviceOptions), Failure> {
@@ -235,13 +235,13 @@ pub(crate) fn loading(
 ) -> Result<impl Fn(&str) -> *const c_void, Failure> {
     let loader = loader.ok_or_else(|| Failure::argument("the loader is null"))?;
     Ok(move |name: &str| match CString::new(name) {
-        // SAFETY: the host's function with the host's data.
+        // SAFETY: this is the host's function with the host's data.
         Ok(name) => unsafe { loader(user_data, name.as_ptr()) },
         Err(_) => std::ptr::null(),
     })
 }
 
-/// Makes a device and writes its handle.
+/// Creates a device and writes its handle.
 ///
 /// # Safety
 /// `device` is null or points to memory for a handle.
@@ -280,7 +280,7 @@ pub unsafe extern "C" fn molehill_device_from_loader(
                 make_current.ok_or_else(|| Failure::argument("`make_current` is null"))?;
             Ok::<Rc<dyn MakeCurrent>, Failure>(Rc::new(Hook { make_current, rest }))
         });
-        // SAFETY: the host guarantees what the header requires of this function.
+        // SAFETY: the host guarantees the conditions in the header.
         let device = unsafe { GlDevice::from_loader(&load, &options, current.transpose()?) }?;
         Ok(Rc::new(device) as Device)
     };
@@ -311,7 +311,7 @@ fn open_offscreen(
     open(offscreen::Options {
         debug: flag(options.debug) || usual.debug,
         restore: flag(options.restore),
-        // SAFETY: the host says that they are handles of a context and its display.
+        // SAFETY: the host guarantees that the handles are those of a context and its display.
         share: (!options.share_context.is_null())
             .then(|| unsafe { Share::new(options.share_display, options.share_context) }),
         device,
@@ -324,7 +324,7 @@ fn open(options: offscreen::Options) -> Result<Device, Failure> {
     let opened = Offscreen::open_with(&options);
     let opened = opened.map_err(|error| BackendError::Driver(error.to_string()))?;
     let device = opened.device()?;
-    // The host's context may be destroyed when the device is opened again.
+    // The host's context may not exist any more when the device is reopened.
     let options = offscreen::Options { share: None, ..options };
     Ok(Rc::new(Own(opened, device, options)))
 }
@@ -351,7 +351,7 @@ pub unsafe extern "C" fn molehill_device_software(
     unsafe { create(device, make) }
 }
 
-/// Calls `action` if the device uses GL. Other devices need no action.
+/// Calls `action` with the OpenGL device. Other devices need no action.
 fn with_gl(
     device: MolehillDevice,
     action: impl FnOnce(&GlDevice) -> Result<(), BackendError>,

@@ -1,4 +1,4 @@
-//! Front exchanges pass pictures from a VM's thread to the thread that shows them.
+//! Front exchanges pass presented frames from a VM's thread to the display thread.
 
 use std::ffi::c_void;
 use std::sync::Arc;

@@ -55,7 +55,7 @@ pub(crate) enum Failure {
     Api(Error),
     /// A draw was dropped, for which error checking would raise this error.
     Skipped(ErrorCode),
-    /// An error of this crate.
+    /// An error that this crate detects.
     Here(MolehillStatus, String),
 }
 

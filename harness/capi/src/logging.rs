@@ -1,4 +1,4 @@
-//! The log of the process, and the library's version.
+//! The log callback of the process, and the library's version.
 
 use std::cell::Cell;
 use std::ffi::{c_char, c_void};
@@ -46,20 +46,20 @@ pub type MolehillLog = Option<
 struct Listener {
     log: MolehillLog,
     user_data: *mut c_void,
-    /// Every call of the function that has not returned holds a clone.
+    /// Counts the running calls of the host's function: each call holds a clone.
     running: Option<Arc<()>>,
 }
 
-// SAFETY: the header says that the function is called on any thread; the pointer is only passed to it.
+// SAFETY: the header requires that any thread may call the function; the pointer is only passed to the function.
 unsafe impl Send for Listener {}
 
 static LISTENER: Mutex<Listener> =
     Mutex::new(Listener { log: None, user_data: std::ptr::null_mut(), running: None });
-/// Signals that a call has returned.
+/// Signals that a call of the host's function has returned.
 static RETURNED: Condvar = Condvar::new();
 
 thread_local! {
-    /// The thread is inside the host's function.
+    /// True while this thread runs the host's function.
     static INSIDE: Cell<bool> = const { Cell::new(false) };
 }
 
@@ -85,10 +85,10 @@ impl Log for Forward {
             return;
         };
         let (user_data, running) = (listener.user_data, listener.running.clone());
-        // Unlocked first, because the function may call molehill_set_log.
+        // The lock is released first, because the host's function may call molehill_set_log.
         drop(listener);
         INSIDE.set(true);
-        // SAFETY: the host's function with the host's data; the texts end with 0.
+        // SAFETY: this is the host's function with the host's data; the strings end with 0.
         unsafe { log(user_data, record.level() as i32, target.as_ptr(), message.as_ptr()) }
         INSIDE.set(false);
         let listener = self::listener();
@@ -125,7 +125,7 @@ pub extern "C" fn molehill_set_log(
             Some(_) => filter,
             None => LevelFilter::Off,
         });
-        // Two log calls that waited for each other would never return.
+        // If the host's function waits for a running call, two such calls would wait for each other.
         if !INSIDE.get() {
             let runs =
                 |_: &mut Listener| before.as_ref().is_some_and(|it| Arc::strong_count(it) > 1);

@@ -81,7 +81,7 @@ pub(crate) fn user_data<T>(object: u64, action: impl FnOnce(&mut u64) -> T) -> R
     }
 }
 
-/// Calls `action` with an object and uses its context.
+/// Borrows the context of an object, and calls `action` with the object.
 pub(crate) fn on_object<T>(
     object: u64,
     action: impl FnOnce(&mut Native<Renderer>) -> Result<T, Failure>,

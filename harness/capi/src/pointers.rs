@@ -1,5 +1,5 @@
-//! Numbers, pointers and strings as C passes them. `unsafe` functions require valid pointers, as the crate's page
-//! says: null, or valid for the length and unchanged during `'a`.
+//! Numbers, pointers and strings as C passes them. Pointers passed to `unsafe` functions must be null, or valid for the
+//! length and unchanged during `'a`.
 
 use std::ffi::{CStr, c_char};
 
@@ -12,20 +12,20 @@ pub(crate) fn flag(value: MolehillBool) -> bool {
     value != 0
 }
 
-/// Returns a number; `None` for 0, which stands for its default.
+/// Returns a number; `None` for 0, which means the default.
 pub(crate) fn given<T: Default + PartialEq>(number: T) -> Option<T> {
     (number != T::default()).then_some(number)
 }
 
-/// Returns the values at a pointer; `None` if it is null and the length is 0.
+/// Returns the values at a pointer; `None` for null with length 0.
 ///
 /// # Safety
-/// A pointer that is not null points to `length` values, which don't change during `'a`.
+/// A pointer that is not null points to `length` values that don't change during `'a`.
 pub(crate) unsafe fn slice<'a, T>(
     pointer: *const T,
     length: usize,
 ) -> Result<Option<&'a [T]>, Failure> {
-    // SAFETY: not null, aligned, and not longer than `isize::MAX` bytes; the caller guarantees the rest.
+    // SAFETY: the pointer is not null, aligned, and spans at most `isize::MAX` bytes; the caller guarantees the rest.
     let values = || unsafe { std::slice::from_raw_parts(pointer, length) };
     Ok(check(pointer, length)?.then(values))
 }
@@ -33,7 +33,7 @@ pub(crate) unsafe fn slice<'a, T>(
 /// Like [`slice`], but mutable.
 ///
 /// # Safety
-/// A pointer that is not null points to `length` values, which nothing else accesses during `'a`.
+/// A pointer that is not null points to `length` values that nothing else accesses during `'a`.
 pub(crate) unsafe fn slice_mut<'a, T>(
     pointer: *mut T,
     length: usize,
@@ -43,7 +43,7 @@ pub(crate) unsafe fn slice_mut<'a, T>(
     Ok(check(pointer, length)?.then(values))
 }
 
-/// Checks a pointer with a length, and returns whether there are values: false for null with length 0.
+/// Checks a pointer with a length. Returns false for null with length 0.
 pub(crate) fn check<T>(pointer: *const T, length: usize) -> Result<bool, Failure> {
     if pointer.is_null() {
         let empty = (length == 0).then_some(false);
@@ -66,7 +66,7 @@ pub(crate) unsafe fn read<T: Copy>(pointer: *const T) -> Result<Option<T>, Failu
     Ok(values.and_then(|values| values.first()).copied())
 }
 
-/// Checks that the pointer to a result is usable.
+/// Checks that a pointer to a result is not null and aligned.
 pub(crate) fn writable<T>(pointer: *mut T) -> Result<(), Failure> {
     if pointer.is_null() {
         return Err(Failure::argument("the pointer to the result is null"));
@@ -80,15 +80,15 @@ pub(crate) fn writable<T>(pointer: *mut T) -> Result<(), Failure> {
 /// A pointer that is not null points to memory for a `T`.
 pub(crate) unsafe fn write<T>(pointer: *mut T, value: T) -> Result<MolehillStatus, Failure> {
     writable(pointer)?;
-    // SAFETY: not null and aligned; the caller guarantees the rest.
+    // SAFETY: the pointer is not null and aligned; the caller guarantees the rest.
     unsafe { pointer.write(value) };
     Ok(MolehillStatus::Ok)
 }
 
-/// Reads a string; `None` for null. Invalid UTF-8 becomes U+FFFD, which is no name.
+/// Reads a string; `None` for null. Invalid UTF-8 becomes U+FFFD, which matches no name.
 ///
 /// # Safety
-/// A pointer that is not null points to a text that ends with 0 and doesn't change during `'a`.
+/// A pointer that is not null points to a string that ends with 0 and doesn't change during `'a`.
 pub(crate) unsafe fn text<'a>(pointer: *const c_char) -> Option<&'a str> {
     if pointer.is_null() {
         return None;

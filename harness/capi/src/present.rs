@@ -1,4 +1,4 @@
-//! Presented pictures: as GL names, in a framebuffer or texture of the host, or in its memory.
+//! Presented frames: as GL names, in a framebuffer or texture of the host, or in the host's memory.
 
 use std::num::NonZeroU32;
 

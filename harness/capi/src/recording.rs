@@ -1,5 +1,5 @@
-//! Recordings: captures of the calls that contexts execute, with annotations of the host: names of objects, markers,
-//! ActionScript's call stacks.
+//! Recordings: captures of the calls that contexts execute, with annotations of the host: object names, marker regions,
+//! ActionScript call stacks.
 
 use std::ffi::c_char;
 use std::fs::File;
@@ -47,7 +47,7 @@ pub struct MolehillRecordingOptions {
 grows!(MolehillRecordingOptions);
 
 pub(crate) struct Recording {
-    /// `None` once the recording has ended.
+    /// The recorder; `None` once the recording has ended.
     recorder: Option<Recorder<BufWriter<File>>>,
     result: io::Result<()>,
 }
@@ -83,8 +83,7 @@ impl Recording {
     }
 }
 
-/// Calls `action` with a recording. Returns `None` if there is no recording or it has ended: the program goes on
-/// without it.
+/// Calls `action` with a recording. Returns `None` without a recording, or after its end.
 pub(crate) fn while_it_runs<T>(
     recording: MolehillRecording,
     action: impl FnOnce(&mut Recorder<BufWriter<File>>) -> T,
@@ -92,7 +91,7 @@ pub(crate) fn while_it_runs<T>(
     with(recording.id, |recording: &mut Recording| Ok(action(recording.recorder()?))).ok()
 }
 
-/// Passes calls to a recording while it runs, as those of `stage.stage3Ds[index]`.
+/// Forwards calls on `stage.stage3Ds[index]` to a recording while the recording runs.
 pub(crate) struct Forward {
     pub(crate) recording: MolehillRecording,
     pub(crate) index: u32,
@@ -126,12 +125,12 @@ impl Record for Forward {
         while_it_runs(self.recording, |it| it.forget(object));
     }
 
-    /// The host ends the frame of all Stage3Ds by molehill_recording_end_frame.
+    /// Does nothing, because the host ends the frame of all Stage3Ds with molehill_recording_end_frame.
     fn end_frame(&mut self) {}
 }
 
 /// # Safety
-/// The pointer is null or points to options, whose texts are null or end with 0.
+/// The pointer is null or points to options. Their strings are null or end with 0.
 unsafe fn header(options: &MolehillRecordingOptions) -> Result<Header, Failure> {
     let sides = 1..=MAX_SIDE;
     if !sides.contains(&options.stage_width) || !sides.contains(&options.stage_height) {
@@ -181,7 +180,7 @@ pub unsafe extern "C" fn molehill_recording_start(
     })
 }
 
-/// Calls `action` with a recording. Returns an error if it has ended.
+/// Calls `action` with a recording. Returns an error if the recording has ended.
 pub(crate) fn with_recorder(
     recording: MolehillRecording,
     action: impl FnOnce(&mut Recorder<BufWriter<File>>),

@@ -52,17 +52,17 @@ fn another(
     recovery: &MolehillRecovery,
 ) -> Result<Device, BackendError> {
     let Some(open) = recovery.open else {
-        // The device is not borrowed while it is opened, because the log may call the host.
+        // The device isn't borrowed while another one is opened, because the log may call the host.
         let again = current(lost)?.again().ok_or(BackendError::Lost)?;
         return again().map_err(failed);
     };
-    // SAFETY: the host's function with the host's data.
+    // SAFETY: this is the host's function with the host's data.
     let made = unsafe { open(recovery.user_data) };
     let made = find::<Device>(made.id).map_err(failed)?;
     Ok(current(&made)?.clone())
 }
 
-/// Borrows the device. Fails if a call is using it, which led here through a callback of the host.
+/// Borrows the device. Fails if the device is in use, because a callback of the host made this call.
 fn current(device: &RefCell<Device>) -> Result<Ref<'_, Device>, BackendError> {
     device.try_borrow().map_err(|_| BackendError::Lost)
 }

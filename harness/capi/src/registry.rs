@@ -1,5 +1,5 @@
-//! Handles. A handle is a key of one table of the process, which has its kind and owner. Devices, contexts, `Stage3D`s
-//! and recordings are stored in their thread. Handles are never reused, so a stale handle is detected.
+//! Handles are keys of a process-wide table, which stores the kind and owner of each object. Devices, contexts,
+//! `Stage3D`s and recordings are stored in their thread. Handles are never reused, so a stale handle is detected.
 
 use std::any::Any;
 use std::cell::RefCell;
@@ -25,7 +25,7 @@ pub(crate) enum Entry {
     Owned {
         thread: u64,
         what: &'static str,
-        /// The context of a Stage3D object; null for other kinds.
+        /// The context of a Stage3D resource, such as a texture; null for other objects.
         context: HandleKey,
         /// The host's user data of an object.
         user_data: u64,
@@ -42,7 +42,7 @@ pub(crate) struct Exchange {
 
 pub(crate) struct Reader(pub(crate) FrontReader);
 
-// SAFETY: one thread at a time uses it and what it owns, with a GL context of the same share group.
+// SAFETY: only one thread at a time uses the reader, with a GL context of the same share group.
 unsafe impl Send for Reader {}
 
 impl Exchange {
@@ -57,13 +57,13 @@ impl Exchange {
 #[derive(Default)]
 pub(crate) struct HandleTable {
     pub(crate) live: SlotMap<HandleKey, Entry>,
-    /// The contexts of disposed objects, which raise Flash's error in the context's wording. The map has at most as
-    /// many entries as `live` had, because a slot that is used again replaces its entry.
+    /// The contexts of disposed objects, for Flash's error messages. The number of entries is bounded, because a reused
+    /// slot of `live` replaces its entry.
     gone: SecondaryMap<HandleKey, HandleKey>,
 }
 
 impl HandleTable {
-    /// Returns the context of an object, also of a disposed one.
+    /// Returns the context of an object, even if the object is disposed.
     pub(crate) fn context_of(&self, object: HandleKey) -> Option<HandleKey> {
         let context = match self.live.get(object) {
             Some(Entry::Owned { context, .. }) => Some(*context),
@@ -73,7 +73,7 @@ impl HandleTable {
         context.filter(|context| self.live.contains_key(*context))
     }
 
-    /// Removes an entry and, if it is a context, its objects. Returns their keys, the objects first.
+    /// Removes an object, and all objects of a context. Returns the removed keys, a context's objects first.
     fn remove<T: Kind>(&mut self, name: HandleKey) -> Vec<HandleKey> {
         let mut names = Vec::new();
         if T::HAS_OBJECTS {
@@ -95,7 +95,7 @@ impl HandleTable {
 
 static TABLE: LazyLock<Mutex<HandleTable>> = LazyLock::new(Mutex::default);
 
-/// Locks the table of all handles. No callback runs while it is locked.
+/// Locks the table of all handles. No callback may run while the lock is held.
 pub(crate) fn table() -> MutexGuard<'static, HandleTable> {
     TABLE.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -104,7 +104,7 @@ pub(crate) fn handle_of(name: HandleKey) -> u64 {
     name.data().as_ffi()
 }
 
-/// Returns the key of a handle; null if no key can have this number.
+/// Returns the key of a handle; null if no key can have this value.
 pub(crate) fn key_of(handle: u64) -> HandleKey {
     let name = HandleKey::from(KeyData::from_ffi(handle));
     if handle_of(name) == handle { name } else { HandleKey::null() }
@@ -115,16 +115,16 @@ pub(crate) fn is_live(handle: u64) -> bool {
     table().live.contains_key(key_of(handle))
 }
 
-/// A kind of object in the store of a thread.
+/// A kind of object that a thread's store contains, such as a device or a context.
 pub(crate) trait Kind: Any {
-    /// The kind's name in messages.
+    /// The kind's name in error messages.
     const WHAT: &'static str;
-    /// Objects that belong to this kind are destroyed with it.
+    /// True if objects of another kind belong to this kind, and are destroyed with it.
     const HAS_OBJECTS: bool = false;
-    /// Runs when the thread ends.
+    /// Called when the thread ends.
     fn end(&mut self) {}
-    /// Prepares the object for being dropped while another GL context may be current; `elsewhere`: on another thread,
-    /// after its own has ended.
+    /// Prepares the object for being dropped while another GL context may be current. `elsewhere` is true on another
+    /// thread, after the object's own thread has ended.
     fn leave(&mut self, _elsewhere: bool) {}
 }
 
@@ -157,15 +157,15 @@ thread_local! {
 
 struct EndedStore(Store);
 
-// SAFETY: only objects of the store refer to each other, and only the thread that removes the store from
-// `CROSS_THREAD` uses them.
+// SAFETY: only objects of the store refer to each other, and only the thread that removes the store from `CROSS_THREAD`
+// uses these objects.
 unsafe impl Send for EndedStore {}
 
 /// State shared between threads: handles destroyed by a thread that does not own them, and the stores of threads that
 /// have ended.
 #[derive(Default)]
 struct CrossThread {
-    /// Keys of objects that other threads have destroyed, by the thread that stores them.
+    /// Keys of objects that other threads have destroyed, by the id of the owning thread.
     pending_destroys: HashMap<u64, Vec<HandleKey>>,
     ended: HashMap<u64, EndedStore>,
 }
@@ -174,7 +174,7 @@ static CROSS_THREAD: LazyLock<Mutex<CrossThread>> = LazyLock::new(Mutex::default
 /// True while `pending_destroys` has entries.
 static HAS_PENDING: AtomicBool = AtomicBool::new(false);
 
-/// Locks the shared state. Nothing is dropped while it is locked.
+/// Locks the shared state. No object may be dropped while the lock is held.
 fn cross_thread() -> MutexGuard<'static, CrossThread> {
     CROSS_THREAD.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -187,8 +187,7 @@ impl CrossThread {
     }
 }
 
-/// Calls `action` with the thread's store. The main thread's store may have been handed over already; then it is taken
-/// back.
+/// Calls `action` with the thread's store. Takes the store back if the main thread has handed it over already.
 fn own_store<T>(action: impl FnOnce(&mut Option<Store>) -> T) -> T {
     STORE.with(|own| {
         let mut store = own.borrow_mut();
@@ -217,7 +216,7 @@ pub(crate) fn end_thread() {
     }
 }
 
-/// Drops the objects that other threads have destroyed. Every call begins with it.
+/// Drops this thread's objects that other threads have destroyed. Called at the start of every call.
 #[inline]
 pub(crate) fn collect() {
     if HAS_PENDING.load(Ordering::Relaxed) {
@@ -234,8 +233,8 @@ fn drop_pending(elsewhere: bool) {
     objects.for_each(|kept| kept.leave(elsewhere));
 }
 
-/// Destroys objects of another thread: that thread drops them at its next call, or this thread does if that one has
-/// ended.
+/// Destroys objects of another thread. That thread drops them at its next call; if it has ended, this thread drops
+/// them.
 fn destroy_elsewhere(owner: u64, names: Vec<HandleKey>) {
     let mut threads = cross_thread();
     threads.pending_destroys.entry(owner).or_default().extend(names);
@@ -261,7 +260,7 @@ pub(crate) fn keep<T: Kind>(thing: T) -> u64 {
     keep_in(HandleKey::null(), |_| thing)
 }
 
-/// Like [`keep`], but for an object of a context, which knows its handle.
+/// Like [`keep`], but for an object of a context. The object is created with its handle.
 pub(crate) fn keep_in<T: Kind>(context: HandleKey, make: impl FnOnce(u64) -> T) -> u64 {
     thread::at_end(0, end_thread);
     let entry = Entry::Owned { thread: thread::id(), what: T::WHAT, context, user_data: 0 };
@@ -295,7 +294,7 @@ fn missing<T: Kind>(handle: u64) -> Failure {
 
 /// Returns the object of this kind with this handle.
 pub(crate) fn find<T: Kind>(handle: u64) -> Result<Rc<RefCell<T>>, Failure> {
-    // A thread without objects gets no store.
+    // No store is created for a thread without objects.
     let kept = own_store(|store| store.as_ref()?.get(key_of(handle)).cloned());
     let found: Option<Rc<dyn Any>> = kept.map(|it| it as _);
     found.and_then(|it| it.downcast().ok()).ok_or_else(|| missing::<T>(handle))
@@ -312,8 +311,7 @@ pub(crate) fn with<T: Kind, R>(
     action(&mut found)
 }
 
-/// Destroys an object, on any thread: its handle is stale from now on. If this thread owns the object, `end` is called
-/// first.
+/// Destroys an object from any thread, and invalidates its handle. Calls `end` first if this thread owns the object.
 pub(crate) fn destroy<T: Kind>(
     handle: u64,
     end: impl FnOnce(&mut T) -> Result<(), Failure>,

@@ -167,7 +167,7 @@ pub struct MolehillShaders {
 
 grows!(MolehillAgalInfo, MolehillGlslTarget, MolehillWgslTarget, MolehillShaders);
 
-/// A pair, with the shaders that the host reads.
+/// A linked pair, with the shader data that the host reads.
 struct Agal {
     pair: LinkedPair,
     texts: [CString; 2],
@@ -216,7 +216,7 @@ pub extern "C" fn molehill_agal_destroy(agal: MolehillAgal) -> MolehillStatus {
     guard(|| destroy::<Agal>(agal.id, |_| Ok(())))
 }
 
-/// Returns the printed word for a value of a sampler's field.
+/// Returns the name of a sampler field's value.
 fn word(field: Field, code: u8) -> *const c_char {
     static WORDS: LazyLock<Vec<CString>> =
         LazyLock::new(|| OPTIONS.iter().map(|option| c_string(option.name)).collect());
@@ -227,7 +227,7 @@ fn word(field: Field, code: u8) -> *const c_char {
 
 fn samplers<const N: usize>(samplers: &[Option<Sampler>; N]) -> [MolehillSampler; N] {
     samplers.map(|sampler| match sampler {
-        // SAFETY: numbers, and pointers that may be null.
+        // SAFETY: zero is valid for numbers and nullable pointers.
         None => unsafe { std::mem::zeroed() },
         Some(it) => MolehillSampler {
             used: true.into(),
@@ -285,7 +285,7 @@ pub unsafe extern "C" fn molehill_agal_info(
     })
 }
 
-/// Stores both shaders, and writes their addresses.
+/// Stores both shaders, and writes the addresses of their data.
 ///
 /// # Safety
 /// The caller meets the requirements of [`writable_sized`].
@@ -395,7 +395,7 @@ pub unsafe extern "C" fn molehill_agal_wgsl(
             comments: flag(target.comments),
             ..wgsl::Target::default()
         };
-        // WGSL has the constants of this dialect.
+        // The WGSL translation has the same constants as this dialect.
         let emit = |pair: &_| {
             let made = wgsl::emit(pair, &target);
             Ok(([made.vertex, made.fragment], Dialect::Glsl330))

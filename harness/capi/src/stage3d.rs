@@ -93,11 +93,11 @@ grows!(MolehillStage3DInfo, MolehillStageEvent);
 
 pub(crate) struct Stage {
     pub(crate) native: Native<Renderer>,
-    /// The recording of the Stage3D's calls; 0: none.
+    /// The recording of the Stage3D's calls; 0 if the Stage3D isn't recorded.
     pub(crate) recording: MolehillRecording,
-    /// The text of the last event.
+    /// Storage for the string of the last event.
     pub(crate) event_text: CString,
-    /// The names of the request's profiles.
+    /// The names of the requested profiles.
     profiles: Vec<*const c_char>,
 }
 
@@ -108,8 +108,8 @@ impl Kind for Stage {
 pub(crate) type Make<'a> = &'a mut dyn FnMut(&Request) -> Result<Renderer, BackendError>;
 
 impl Stage {
-    /// Calls `action` with a function that creates the backend for a request. If creating it fails other than by the
-    /// device, returns the failure, and the request stays pending.
+    /// Calls `action` with a function that creates the backend for a request. If the creation fails for another reason
+    /// than the device, returns the failure and keeps the request pending.
     pub(crate) fn answering<T>(
         &self,
         device: MolehillDevice,
@@ -370,10 +370,10 @@ pub unsafe extern "C" fn molehill_stage3d_end_frame(
     guard(|| unsafe { give(event, stage, device, others, next) })
 }
 
-/// Writes the next event, if there is one, and skips events of released textures.
+/// Writes the next event, if any. Skips events of released textures.
 ///
 /// # Safety
-/// A pointer that is not null points to an event of the size that it says.
+/// A pointer that is not null points to an event of the size in its first field.
 unsafe fn give(
     to: *mut MolehillStageEvent,
     stage: MolehillStage3D,

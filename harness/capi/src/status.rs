@@ -1,4 +1,4 @@
-//! The guard of every call, and the thread's last error with its texts.
+//! The guard of every call against panics, and the thread's last error with its messages.
 
 use std::any::Any;
 use std::cell::RefCell;
@@ -69,7 +69,7 @@ impl From<ErrorClass> for MolehillErrorClass {
     }
 }
 
-/// The last error of a thread. Its strings are only built when they are requested.
+/// The last error of a thread. Its strings are built on request.
 #[derive(Default)]
 struct Last {
     what: Option<Failure>,
@@ -80,7 +80,7 @@ thread_local! {
     static LAST: ManuallyDrop<RefCell<Last>> = ManuallyDrop::default();
 }
 
-/// Runs a call; catches panics.
+/// Runs a call, and converts a panic to an error.
 pub(crate) fn guard<S: Into<MolehillStatus>>(
     action: impl FnOnce() -> Result<S, Failure>,
 ) -> MolehillStatus {
@@ -93,7 +93,7 @@ pub(crate) fn guard<S: Into<MolehillStatus>>(
         Ok(Err(failure)) => failure,
         Err(payload) => {
             let text = format!("an internal error of Molehill: {}", reason(&*payload));
-            // Dropping the payload may panic again.
+            // The payload isn't dropped, because its drop may panic again.
             std::mem::forget(payload);
             log::error!("{text}");
             Failure::Here(MolehillStatus::Internal, text)

@@ -1,5 +1,5 @@
-//! A thread's id and end. Both also work after the main thread's locals are dropped, when C++ destroys objects with
-//! static storage. Data of the library that must outlive them is in locals without destructors.
+//! Thread ids, and cleanup at the end of a thread. Both also work after the main thread's locals are dropped, when C++
+//! destroys static objects. Data that must outlive the locals has no destructor.
 
 use std::cell::Cell;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -20,11 +20,11 @@ pub(crate) fn id() -> u64 {
     ID.get()
 }
 
-/// Registers a function that is called when this thread ends, and frees what the thread stored. Functions are called
-/// in the order of their numbers.
+/// Registers a function to be called when this thread ends, for freeing its data. Functions are called in the order of
+/// their numbers.
 pub(crate) fn at_end(number: usize, function: fn()) {
-    // While the thread ends, no function is registered. All share one variable, because a variable created then would
-    // leak.
+    // No function is registered while the thread ends. All functions share one variable, because a variable that is
+    // created then would leak.
     let _ = END.try_with(|End(functions)| {
         if let Some(entry) = functions.get(number) {
             entry.set(Some(function));
@@ -34,7 +34,7 @@ pub(crate) fn at_end(number: usize, function: fn()) {
 
 type AtEnd = Cell<Option<fn()>>;
 
-/// The functions that are called at the end of the thread.
+/// The functions to call at the end of the thread.
 struct End([AtEnd; 2]);
 
 impl Drop for End {

@@ -1,4 +1,4 @@
-//! A C host's arguments can take bounded memory only: an allocator refuses more, which ends the process unless the
+//! Tests that a C host's arguments use bounded memory: an allocator rejects more, which aborts the process unless the
 //! library returns an error.
 #![allow(unsafe_code, reason = "calls of C functions")]
 #![allow(clippy::multiple_unsafe_ops_per_block, reason = "calls of C functions")]
@@ -14,7 +14,7 @@ use molehill_c::*;
 static MEMORY: Cap<System> = Cap::new(System, usize::MAX);
 
 const MB: usize = 1 << 20;
-/// The limit for all objects of a context in the baseline profile, whose sizes Flash limits to 2048 pixels a side.
+/// Memory limit for all objects of a baseline context, whose width and height Flash limits to 2048 pixels.
 const OBJECTS: usize = 160 * MB;
 
 /// Runs calls with a limit on the memory that they allocate.
@@ -37,10 +37,10 @@ fn context(device: MolehillDevice) -> MolehillContext {
     made(|context| unsafe { molehill_context_create(device, &raw const options, context) })
 }
 
-/// All checks are one test, because the limit is that of the process.
+/// All checks are in one test, because the memory limit applies to the process.
 #[test]
 fn arguments_take_bounded_memory() {
-    // SAFETY: the options may be null.
+    // SAFETY: the options are null, which is allowed, and the other pointer is valid.
     let device = made(|device| unsafe { molehill_device_software(null(), device) });
     let numbers = [0, 1, 1024, 2048, 4096, 65535, 1 << 24, i32::MAX, -1, i32::MIN];
     for (a, b) in numbers.iter().flat_map(|a| numbers.map(|b| (*a, b))) {
@@ -48,7 +48,7 @@ fn arguments_take_bounded_memory() {
             let context = context(device);
             let mut created = 0u64;
             let (bgra, usage) = (c"bgra".as_ptr(), c"staticDraw".as_ptr());
-            // SAFETY: the texts end with zero, and `created` is written before it is read. Every result is allowed.
+            // SAFETY: the strings end with zero, and `created` is written before it is read. Every result is allowed.
             unsafe {
                 let _ = molehill_context_configure_back_buffer(context, a, b, 4, 1, 0, 0);
                 let _ = molehill_context_create_texture(
@@ -93,7 +93,7 @@ fn arguments_take_bounded_memory() {
             }
         });
     }
-    // A string is copied and repeated in messages.
+    // Error messages copy and repeat a string.
     let context = context(device);
     for length in [MB, 8 * MB] {
         let text = CString::new(vec![b'x'; length]).expect("no zero");
@@ -119,7 +119,7 @@ fn arguments_take_bounded_memory() {
     // The objects of an ended thread are freed by another thread.
     let before = MEMORY.allocated();
     let leaves = || {
-        // SAFETY: the options may be null, and the other pointers are valid.
+        // SAFETY: null options are allowed, and the other pointers are valid.
         unsafe {
             let device = made(|device| molehill_device_software(null(), device));
             let context = self::context(device);

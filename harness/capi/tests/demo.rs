@@ -1,4 +1,4 @@
-//! The demo in C, built with the system's compiler, draws the same pictures as the recorded demo in Rust.
+//! Tests that the demo in C, built with the system's compiler, draws the same images as the recorded demo in Rust.
 #![cfg(target_os = "linux")]
 
 use std::path::{Path, PathBuf};
@@ -21,13 +21,13 @@ fn run_to_end(command: &mut Command) {
     assert!(output.status.success(), "{command:?}: {text}");
 }
 
-/// Builds an example with the shared library that this test was built with, into a folder of its own.
+/// Builds an example in a separate folder, with the shared library of this test's build.
 fn build(example: &str, folder: &str, flags: &[&str]) -> Command {
     let folder = &Path::new(env!("CARGO_TARGET_TMPDIR")).join(folder);
     std::fs::create_dir_all(folder).unwrap();
     let library = std::env::current_exe().unwrap();
     let library = library.with_file_name("libmolehill_c.so");
-    // The name that the library was linked with.
+    // The soname with which the example was linked.
     let link = folder.join("libmolehill.so.0.2");
     let _ = std::fs::remove_file(&link);
     std::os::unix::fs::symlink(&library, &link).unwrap();
@@ -64,7 +64,7 @@ fn read_ppm(path: &Path) -> Image {
     Image::from_rgba(width.parse().unwrap(), height.parse().unwrap(), rgba).unwrap()
 }
 
-/// Stores the first frame.
+/// A consumer of a replay's images that stores the first frame.
 #[derive(Default)]
 struct First(Option<Image>);
 
@@ -92,11 +92,11 @@ fn replay(capture: &Path, factory: impl BackendFactory) -> Image {
     first.0.unwrap()
 }
 
-/// Checks that the same renderer draws the same pixels, except at a few edges: C's sine rounds differently.
+/// Checks that the same renderer draws the same pixels, except at a few edges, because C's sine rounds differently.
 fn check(kind: &str, mut open: impl FnMut() -> Result<AnyBackend, BackendError>) {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
     let (picture, recorded) = (folder.join("demo.ppm"), folder.join("demo.s3d.jsonl"));
-    // A recording never replaces a file; there is none in a fresh folder.
+    // A recording never replaces a file, so that an old file must be deleted.
     let _ = std::fs::remove_file(&recorded);
     let mut command = build("demo", "same", &[]);
     command.args([kind, "0"]).arg(&picture);
@@ -115,7 +115,7 @@ fn the_demo_in_c_draws_the_same() {
     check("gl", || Ok(Box::new(gl.create()?)));
 }
 
-/// A host reads all pixels of a sharper picture, or has memory of the program's size.
+/// The host can read a scaled frame at its full size, or at the program's size.
 #[test]
 fn a_sharper_picture_is_read_at_both_sizes() {
     run_to_end(build("minimal", "sharper", &[]).env("MOLEHILL_SCALE", "2"));

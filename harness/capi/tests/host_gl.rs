@@ -1,4 +1,4 @@
-//! A device in the host's GL context, and every way to get the picture.
+//! Tests a device in the host's GL context, and every way to access the presented frame.
 #![cfg(feature = "offscreen")]
 #![allow(unsafe_code, reason = "the functions are C's")]
 
@@ -43,7 +43,7 @@ fn destroy(context: MolehillContext, device: MolehillDevice) {
 
 fn last_message() -> String {
     let mut error = MolehillError::default();
-    // SAFETY: the texts are valid until the next error.
+    // SAFETY: the strings are valid until the next error.
     unsafe {
         assert_eq!(molehill_last_error(&raw mut error), MolehillStatus::Ok);
         let message = CStr::from_ptr(error.message);
@@ -86,7 +86,7 @@ fn read(
 }
 
 fn frame(context: MolehillContext, red: f64) {
-    // SAFETY: there are no pointers.
+    // SAFETY: the function has no pointers.
     unsafe {
         assert_eq!(
             molehill_context_clear(context, red, 0.0, 0.0, 1.0, 1.0, 0, u32::MAX),
@@ -172,13 +172,13 @@ fn a_host_with_a_context_of_its_own() {
         assert_eq!(first_pixel(gl, Some(framebuffer)), [0, 0, 0, 255]);
     }
     assert_eq!(molehill_device_abandon(device), MolehillStatus::Ok);
-    // SAFETY: there are no pointers.
+    // SAFETY: the function has no pointers.
     let lost = unsafe { molehill_context_present(context) };
     assert_eq!(lost, MolehillStatus::DeviceLost);
     destroy(context, device);
 }
 
-/// A host that uses EGL itself finds its own context after each call.
+/// A host that uses EGL itself has its own context current after each call.
 #[test]
 fn a_device_restores_the_hosts_context() {
     let _current = Offscreen::open(Api::OpenGl).expect("an EGL; harness/setup.sh installs one");
@@ -203,7 +203,7 @@ fn a_device_restores_the_hosts_context() {
     still("destroy");
 }
 
-/// If a loader lacks a function, the error names it, or Molehill does without it.
+/// If the loader lacks a required function, the error names the function; optional functions aren't needed.
 #[test]
 fn a_function_that_is_missing_is_named() {
     for api in [Api::OpenGl, Api::Gles] {
@@ -237,7 +237,7 @@ fn a_function_that_is_missing_is_named() {
     }
 }
 
-/// Without a context GL does nothing, so calls that need a result fail.
+/// Without a current context GL calls have no effect, so that calls that need a result fail.
 #[test]
 fn a_host_that_forgets_to_make_its_context_current_gets_errors() {
     let offscreen = Offscreen::open(Api::OpenGl).expect("an EGL; harness/setup.sh installs one");
@@ -251,7 +251,7 @@ fn a_host_that_forgets_to_make_its_context_current_gets_errors() {
         let released = loader.egl.make_current(display, None, None, None);
         released.unwrap();
     };
-    // SAFETY: there are no pointers.
+    // SAFETY: the function has no pointers.
     let present = || unsafe { molehill_context_present(context) };
     let clear = || unsafe { molehill_context_clear(context, 1.0, 0.0, 0.0, 1.0, 1.0, 0, u32::MAX) };
     let mut texture = MolehillTexture::default();
@@ -273,7 +273,7 @@ fn a_host_that_forgets_to_make_its_context_current_gets_errors() {
     offscreen.make_current().unwrap();
     assert_eq!(clear(), MolehillStatus::Ok);
     forget();
-    // Draws are not checked.
+    // Clears and draws don't detect the missing context.
     assert_eq!(clear(), MolehillStatus::Ok);
     told(present(), "present");
     told(shown(context, null(), false).0, "read_front");
@@ -296,7 +296,7 @@ fn devices() -> [MolehillDevice; 2] {
     })
 }
 
-/// Pixels that are copied while the host goes on are those that are read at once, on every device.
+/// An asynchronous read returns the same pixels as a synchronous read, on every device.
 #[test]
 fn a_frame_is_read_now_or_later() {
     for device in devices() {
@@ -316,7 +316,7 @@ fn a_frame_is_read_now_or_later() {
     }
 }
 
-/// Every device behaves the same.
+/// A read of a region outside the frame returns no pixels, on every device.
 #[test]
 fn a_region_outside_the_picture_is_empty() {
     let region = |x, y, width, height| MolehillRegion { x, y, width, height };
@@ -336,7 +336,7 @@ fn a_region_outside_the_picture_is_empty() {
                     assert!(bgra.iter().all(|byte| *byte == 0));
                 }
             }
-            // SAFETY: there are no pointers.
+            // SAFETY: the function has no pointers.
             let again =
                 unsafe { molehill_context_configure_back_buffer(context, 64, 32, 0, 1, 0, 0) };
             assert_eq!(again, MolehillStatus::Ok);

@@ -1,4 +1,4 @@
-//! Every GL call of a small program fails in each possible way: the C functions report it, and nothing leaks.
+//! Injects every possible failure into each GL call of a small program: the C functions report it, and no object leaks.
 #![allow(unsafe_code, reason = "the functions are C's")]
 
 use std::ffi::{CStr, c_char, c_void};
@@ -8,18 +8,18 @@ use molehill_c::*;
 use molehill_testing::trace::{Fault, failing_loader, faults, inject, objects, uncounted};
 
 unsafe extern "C" fn load(_: *mut c_void, name: *const c_char) -> *const c_void {
-    // SAFETY: names end with 0.
+    // SAFETY: the names end with 0.
     failing_loader(unsafe { CStr::from_ptr(name) }.to_str().expect("a name of GL"))
 }
 
-/// The results of a program's functions.
+/// The record of one run of a program.
 #[derive(Default)]
 struct Run {
     statuses: Vec<MolehillStatus>,
     left: usize,
 }
 
-/// Plays a context with a buffer, a render texture and two frames; repeats failed calls.
+/// Runs a program with a buffer, a render texture and two frames, and repeats failed calls.
 fn play() -> Run {
     let mut run = Run::default();
     let mut call = |function: &mut dyn FnMut() -> MolehillStatus| {
@@ -45,7 +45,7 @@ fn play() -> Run {
     let mut size = MolehillSize { width: 0, height: 0 };
     // SAFETY: the pointers are valid or null; the functions of the loader need no context.
     unsafe {
-        // glow reads the list of extensions without a check.
+        // glow reads the list of extensions unchecked.
         call(&mut || {
             uncounted(|| {
                 molehill_device_from_loader(
@@ -119,13 +119,13 @@ fn every_call_may_fail() {
             let failed: Vec<_> =
                 run.statuses.iter().filter(|status| **status != MolehillStatus::Ok).collect();
             if fault == Fault::Lost {
-                // A lost device is noticed, unless no later call uses GL.
+                // The loss of a device is detected, unless no later call uses GL.
                 let lost = run.statuses.contains(&MolehillStatus::DeviceLost);
                 assert!(!lost || run.statuses.last() != Some(&MolehillStatus::Ok), "{what}");
                 assert!(lost || failed.is_empty() && number + 64 > functions.len(), "{what}");
                 continue;
             }
-            // At most the call itself and a present that reports it; what is repeated succeeds.
+            // At most the call itself and a present that reports its error fail; repeated calls succeed.
             assert!(failed.len() <= 2, "{what}");
             assert_eq!(run.statuses.last(), Some(&MolehillStatus::Ok), "{what}");
             let known = [

@@ -1,4 +1,4 @@
-//! The test function of the fuzz target, which `tests/fuzz.rs` also runs.
+//! The body of the fuzz target, which `tests/fuzz.rs` also runs.
 
 use std::io::Cursor;
 
@@ -38,7 +38,7 @@ fn length(bytes: &[u8]) -> u32 {
 fn empty(form: Form) -> Vec<u8> {
     let writer = Writer::with_form(Vec::new(), &header(), form, NOTE_VERSION).unwrap();
     let mut file = writer.finish().unwrap();
-    // Removes the index.
+    // The file's index is removed.
     let end = file.windows(4).rposition(|window| window == b"S3Db");
     file.truncate(end.unwrap_or(file.len()));
     file

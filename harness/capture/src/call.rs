@@ -63,13 +63,13 @@ macro_rules! created {
 /// The effect of a call, from the table of calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CallKind {
-    /// A method without one of the effects below.
+    /// A method without the effect of another variant.
     Method,
     /// An assignment to a property.
     Setter,
-    /// Replaces content of its receiver.
+    /// Replaces content of the object on which it is called.
     Upload,
-    /// Disposes its receiver.
+    /// Disposes the object on which it is called.
     Dispose,
     /// Draws triangles.
     Draw,
@@ -111,7 +111,7 @@ pub struct CallInfo {
     pub creates: Option<ObjectKind>,
 }
 
-/// Converts an argument. An omitted one gets ActionScript's default; a parameter without a default can't be omitted.
+/// Converts an argument. An omitted argument gets ActionScript's default; without a default, it can't be omitted.
 macro_rules! to_command {
     ($field:ident, $resolver:ident) => {
         $field.to_command($resolver)
@@ -161,7 +161,7 @@ macro_rules! define_calls {
             } [$($code:ident)*] $(as $like:ident)?
             => $witness:literal;
     )+) => {
-        /// One call with its arguments; fields and their meaning are those of the ActionScript API.
+        /// One call with its arguments. The fields have the names and meaning of the ActionScript parameters.
         #[derive(Clone, Debug, PartialEq)]
         pub enum Call {
             $(
@@ -268,7 +268,7 @@ macro_rules! define_calls {
             None
         }
 
-        /// Returns the call of a command, or `None` if captures have no such call.
+        /// Returns the call for a command; `None` if captures can't contain such a call.
         pub(crate) fn from_command(command: &Invocation<'_>, scope: &Scope<'_>) -> Option<Call> {
             $(recorded!([$($class)|+] command scope $variant { $($field $(= $default)?),* });)+
             None
@@ -295,10 +295,10 @@ macro_rules! record_table {
 
 record_table!(define_calls);
 
-/// Entries of [`CALLS`], with their indices.
+/// Entries of [`CALLS`] with their indices.
 pub(crate) type Rows = &'static [(usize, &'static CallInfo)];
 
-/// Returns all entries with this name: several classes can have a call of the same name.
+/// Returns all entries with this name. Several classes can have a method with the same name.
 pub(crate) fn named(name: &str) -> Rows {
     type ByName = HashMap<&'static str, Vec<(usize, &'static CallInfo)>>;
     static ROWS: LazyLock<ByName> = LazyLock::new(|| {

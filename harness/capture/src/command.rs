@@ -1,4 +1,4 @@
-//! Converts the arguments of captures to those of `context3d`'s commands and back, by type.
+//! Converts arguments in captures to arguments of `context3d`'s commands and back, by type.
 
 use std::cell::Cell;
 use std::collections::HashMap;
@@ -17,7 +17,7 @@ use crate::ids::{Ids, Object};
 use crate::object::{ObjectId, ObjectKind};
 use crate::value::{IndexBufferId, ProgramId, TextureId, VertexBufferId};
 
-/// Maps the object ids in the arguments of one call to the replay's objects.
+/// Maps the object ids in a call's arguments to the objects of the replay.
 pub struct Resolver<'r> {
     ids: &'r Ids,
     met_null: Cell<bool>,
@@ -50,7 +50,7 @@ pub(crate) struct KnownObject {
     pub(crate) extent: Extent,
 }
 
-/// The recorded objects, and the receiver's class.
+/// The recorded objects, and the class of the call's receiver.
 pub(crate) struct Scope<'k> {
     pub(crate) known: &'k Known,
     pub(crate) class: ObjectKind,
@@ -63,8 +63,8 @@ pub(crate) trait Argument<'a, T>: Sized {
     fn from_command(value: T, scope: &Scope<'_>) -> Self;
 }
 
-/// Converts references. An object of another context (usually a lost one) or of another class is passed on: the called
-/// context treats it as disposed. An object that was not recorded becomes null in a capture.
+/// Converts references. An object of another context or class is passed on, and the context treats it as disposed. An
+/// object that was not recorded becomes null in a capture.
 macro_rules! references {
     ($($id:ident = $object:ident($key:ty);)+) => {$(
         impl Argument<'_, Option<Handle<$key>>> for Option<$id> {
@@ -115,7 +115,7 @@ impl<'a, T: Argument<'a, C>, C> Argument<'a, Option<C>> for Option<T> {
     }
 }
 
-/// For each type: the argument in a capture, the argument of a command, and the conversions in both directions.
+/// Defines for each type the capture's argument, the command's argument, and both conversions.
 macro_rules! arguments {
     ($($own:ty as $command:ty: |$value:pat_param| $to:expr, |$from:pat_param, $scope:pat_param| $back:expr;)+) => {$(
         impl<'a> Argument<'a, $command> for $own {
@@ -173,7 +173,7 @@ impl<'a> Argument<'a, arguments::Bitmap<'a>> for Bitmap {
         }
     }
 
-    /// Records a bitmap whose pixel array is too short for its size as disposed: both raise the same error.
+    /// Records a bitmap as disposed if its pixel array is too short for its size: both raise the same error.
     fn from_command(value: arguments::Bitmap<'a>, _: &Scope<'_>) -> Self {
         let bgra = value.to_layout(PixelLayout::default());
         let shape = BitmapTarget {

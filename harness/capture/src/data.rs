@@ -73,7 +73,7 @@ impl<T: FlashName> Value for Enum<T> {
     }
 }
 
-/// The ByteArray argument of a call: its bytes, and its byte order.
+/// The `ByteArray` argument of a call: its bytes and byte order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Bytes {
     /// All bytes of the `ByteArray`, starting at position 0.
@@ -86,7 +86,7 @@ const ENDIAN_SUFFIX: &str = "Endian";
 const BIG_ENDIAN: &str = "bigEndian";
 const LITTLE_ENDIAN: &str = "littleEndian";
 
-/// A ByteArray parameter, possibly null: one key for the bytes, one for the byte order.
+/// A `ByteArray` parameter, possibly null, with one key for the bytes and one for the byte order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ByteArray(pub Option<Bytes>);
 
@@ -137,7 +137,7 @@ const BASE64: &str = "a string with base64";
 fn bytes(json: Json<'_>) -> Result<Cow<'_, [u8]>, Fault> {
     match json {
         Json::Bytes(bytes) => Ok(bytes),
-        // The fast decoder's errors give no reason.
+        // The fast decoder's errors contain no reason.
         Json::Text(text) => base64_simd::STANDARD
             .decode_to_vec(text.as_bytes())
             .or_else(|_| STANDARD.decode(text.as_bytes()))
@@ -161,7 +161,7 @@ fn elements<T, const N: usize>(
     Ok(chunks.iter().map(|chunk| element(*chunk)).collect())
 }
 
-/// The types of vectors: ActionScript's name, the Rust type of the elements, and the key's suffix.
+/// Defines vector types: ActionScript's name, the Rust type of the elements, and the key's suffix.
 macro_rules! vectors {
     ($($name:ident $class:literal $element:ty => $suffix:literal;)+) => {$(
         #[doc = concat!("A `", $class, "`.")]
@@ -225,7 +225,7 @@ impl Value for Matrix {
     }
 }
 
-/// Reads a value inside a structure; errors name the structure's key.
+/// Reads a value inside a structure. Its errors name the structure's key.
 fn inside<T: Value>(values: &mut Object<'_>, key: &'static str) -> Result<T, Fault> {
     T::take(values, key).map_err(|fault| KeyError::Inside(key, fault).into())
 }
@@ -240,9 +240,9 @@ fn structure<'a, T: Value>(json: Json<'a>) -> Result<Object<'a>, Fault> {
 /// The size and flags of a `BitmapData` that a call writes to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BitmapTarget {
-    /// In pixels; 0 if the bitmap is disposed.
+    /// Width in pixels; 0 if the bitmap is disposed.
     pub width: u32,
-    /// In pixels; 0 if the bitmap is disposed.
+    /// Height in pixels; 0 if the bitmap is disposed.
     pub height: u32,
     /// True if the bitmap has an alpha channel.
     pub transparent: bool,

@@ -18,7 +18,7 @@ const MAX_DUMPED: usize = 1 << 30;
 /// Maximum number of files that are used from a folder of textures.
 const MAX_FILES: usize = 100_000;
 
-/// The options for images that are sharper than Flash's: those of [`Enhanced`], and the folders of texture files.
+/// The options for images in higher quality than Flash's: those of [`Enhanced`], and the folders of texture files.
 ///
 /// # Folders
 /// A file is named `WIDTHxHEIGHT-HASH.png`: the texture's size, and the XXH3-64 of level 0 as B, G, R, A bytes, rows
@@ -26,7 +26,7 @@ const MAX_FILES: usize = 100_000;
 /// as uploaded: premultiplied, if the program premultiplies. Cube textures and half floats have no files.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Sharpness {
-    /// The options of the layer.
+    /// The options of the layer [`Enhanced`].
     pub options: Enhancements,
     /// Folder into which each uploaded texture is written, up to 1 GiB of texels.
     pub dump: Option<PathBuf>,
@@ -132,7 +132,7 @@ fn write(path: &Path, size: Size, bgra: &[u8]) -> Result<(), String> {
     }
     let text = |error: std::io::Error| error.to_string();
     let rgba = swapped(bgra.to_vec());
-    // Written under another name first, so that a file with the final name is complete.
+    // The file is first written under another name, so that a file with the final name is complete.
     let part = path.with_extension("part");
     let mut output = BufWriter::new(fs::File::create(&part).map_err(text)?);
     png::encode(&mut output, size, &rgba).map_err(|error| error.to_string())?;

@@ -43,7 +43,7 @@ impl fmt::Display for Position {
 pub struct CaptureError {
     /// The position of the error. A line that can't be read counts as a call.
     pub at: Position,
-    /// The kind of error.
+    /// The type of the error, with its details.
     pub kind: CaptureErrorKind,
 }
 
@@ -75,7 +75,7 @@ impl std::error::Error for CaptureError {
 /// The kinds of errors of captures.
 #[derive(Debug, Error)]
 pub enum CaptureErrorKind {
-    /// The file or the stream failed.
+    /// The file or stream could not be read.
     #[error("{0}")]
     Io(io::Error),
     /// The compressed data is damaged.
@@ -84,7 +84,7 @@ pub enum CaptureErrorKind {
     /// A line is longer than a reader accepts.
     #[error("line longer than {limit} bytes")]
     LineTooLong {
-        /// The largest number of bytes.
+        /// The maximum line length in bytes.
         limit: u64,
     },
     /// A line is not JSON.
@@ -92,7 +92,7 @@ pub enum CaptureErrorKind {
     Json {
         /// 1-based byte within the line, or 0 if it is unknown.
         column: usize,
-        /// The parser's message.
+        /// The message of the JSON parser.
         reason: String,
     },
     /// A line is JSON, but not an object.
@@ -101,7 +101,7 @@ pub enum CaptureErrorKind {
     /// The first line has no key `stage3dCapture`.
     #[error("not a Stage3D capture: the first line has no \"stage3dCapture\"")]
     NoHeader,
-    /// The file has another format, which is named.
+    /// The file has another format, with this name.
     #[error("not a Stage3D capture but {0}")]
     Foreign(String),
     /// The header has a version that this crate does not know.
@@ -110,7 +110,7 @@ pub enum CaptureErrorKind {
     /// A line has none of the keys that determine the type of a record.
     #[error("no \"call\", \"frame\", \"event\" or \"note\" in this line")]
     UnknownRecord,
-    /// No receiver has such a method or property.
+    /// No class has a method or property of this name.
     #[error("unknown call {name:?}{}", did_you_mean(*nearest))]
     UnknownCall {
         /// The name, shortened if it is long.
@@ -135,7 +135,7 @@ pub enum CaptureErrorKind {
         record: &'static str,
         /// The key of the JSON object.
         key: String,
-        /// The error in its value.
+        /// The error in the key's value.
         fault: KeyError,
     },
     /// A frame's number isn't greater than the previous frame's.
@@ -155,7 +155,7 @@ pub enum CaptureErrorKind {
     /// A binary capture is damaged or ends too early, in a block.
     #[error("block at byte {offset}: {fault}")]
     Block {
-        /// The first byte of the block in the file.
+        /// The type of damage.
         offset: u64,
         /// The damage.
         fault: BlockFault,
@@ -166,7 +166,7 @@ pub enum CaptureErrorKind {
     /// The index of the capture would be too large.
     #[error("more than {limit} objects, frames and events")]
     TooMany {
-        /// The largest number of entries.
+        /// The maximum number of entries.
         limit: usize,
     },
 }
@@ -197,7 +197,7 @@ pub enum BlockFault {
     /// The block is longer than a reader accepts.
     #[error("a block of {bytes} bytes; at most {MAX_LINE_BYTES} are allowed")]
     TooLong {
-        /// The number of bytes that its head states.
+        /// The number of bytes according to the block's head.
         bytes: u64,
     },
     /// The compressed data of the block is damaged.
@@ -211,25 +211,25 @@ pub enum BlockFault {
     Malformed(&'static str),
 }
 
-/// A boxed [`KeyError`]: it is rare, and the box keeps the `Result` of every field small.
+/// A boxed [`KeyError`], because errors are rare, and a box keeps the `Result` of every field small.
 pub(crate) type Fault = Box<KeyError>;
 
 /// The kinds of errors in a key's value.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum KeyError {
-    /// The record does not have the key.
+    /// The record doesn't contain the key.
     #[error("is missing")]
     Missing,
     /// The value has another type.
     #[error("must be {expected}")]
     WrongType {
-        /// The expected value, as text.
+        /// The description of the expected value.
         expected: &'static str,
     },
     /// The value is a number out of its range.
     #[error("is out of range: must be {expected}")]
     OutOfRange {
-        /// The expected range, as text.
+        /// The description of the expected range.
         expected: &'static str,
     },
     /// The value isn't base64, for this reason.
@@ -240,7 +240,7 @@ pub enum KeyError {
     Length {
         /// The number of bytes found.
         bytes: usize,
-        /// The expected number, as text.
+        /// The description of the expected number of bytes.
         expected: String,
     },
     /// The value is the id of an object that does not exist.
@@ -253,10 +253,10 @@ pub enum KeyError {
         id: ObjectId,
         /// The class of the object.
         is: ObjectKind,
-        /// The expected classes, as text.
+        /// The names of the expected classes.
         expected: &'static str,
     },
-    /// The value is an object, and this key in it has this error.
+    /// The value is a structure, and the value of this key in it has an error.
     #[error("is wrong: key {0:?} {1}")]
     Inside(&'static str, Box<KeyError>),
 }

@@ -1,4 +1,4 @@
-//! Cuts the data of commands to the part that the call reads: a program may pass its whole data file to every upload.
+//! Cuts bulk data in commands to the part that the call reads: programs may pass a whole data file to every upload.
 
 use atf::Header;
 use context3d::Invocation;
@@ -21,7 +21,7 @@ pub(crate) enum Extent {
 }
 
 impl Extent {
-    /// Returns the sizes of the object that a command created.
+    /// Returns the upload-related sizes of the object that a command created.
     pub(crate) fn of(command: &Invocation<'_>) -> Self {
         let side = |side: i32| u32::try_from(side).unwrap_or(0);
         match *command {
@@ -62,8 +62,8 @@ fn number(count: i32) -> usize {
     usize::try_from(count).unwrap_or(0)
 }
 
-/// Returns the command with only those bytes, elements or pixels that it reads, and offset 0. The cut command has the
-/// same result: an array that is too short stays too short.
+/// Returns the command with only the bytes, elements or pixels that the call reads, and offset 0. The result is the
+/// same; an array that is too short stays too short.
 pub(crate) fn cut<'a>(command: &Invocation<'a>, object: Extent, succeeded: bool) -> Invocation<'a> {
     let mut command = *command;
     match &mut command {
@@ -116,7 +116,7 @@ pub(crate) fn cut<'a>(command: &Invocation<'a>, object: Extent, succeeded: bool)
         }
         Invocation::TextureUploadCompressedFromByteArray { data, byte_array_offset, .. } => {
             part(data, byte_array_offset, None);
-            // Files with errors stay whole: the error of a damaged file depends on whether bytes follow the file.
+            // Files with errors are not cut, because the error may depend on the bytes after the file.
             let header = data.filter(|_| succeeded).and_then(|data| Header::read(data).ok());
             let length = header.and_then(|header| usize::try_from(header.length).ok());
             part(data, byte_array_offset, length);
@@ -160,7 +160,7 @@ fn part<O: TryInto<usize> + Copy + Default>(
             *data = Some(rest.get(..length).unwrap_or(rest));
             *offset = O::default();
         }
-        // The offset is outside the array, and is also outside an empty one.
+        // An offset outside the array is also outside an empty array.
         None => *data = Some(&[]),
     }
 }

@@ -1,8 +1,8 @@
-//! Files that are mistaken for captures, recognised by their first bytes.
+//! Recognizes files that are mistaken for captures, by their first bytes.
 
 use context3d::agal::binary::MAGIC as AGAL;
 
-/// First bytes (of the first line only), the kind of file, and a hint.
+/// The first bytes of a file (within its first line), the file type, and a hint.
 const KINDS: &[(&[u8], &str, Option<&str>)] = &[
     (b"\x89PNG", "a PNG picture", None),
     (b"\xff\xd8\xff", "a JPEG picture", None),
@@ -26,10 +26,10 @@ const KINDS: &[(&[u8], &str, Option<&str>)] = &[
 ];
 const SWF: &str = "to record it: molehill record game.swf -o game.s3d";
 const UNPACK: &str = "unpack it first";
-/// Number of bytes that are checked for being text.
+/// Number of bytes that are checked to decide whether a file is text.
 const CHECKED_BYTES: usize = 512;
 
-/// Returns the type of the file that starts with these bytes, if it is certain. JSON may be a damaged capture.
+/// Returns the type of the file that starts with these bytes, if it is certain. (JSON may be a damaged capture.)
 pub(crate) fn kind(start: &[u8]) -> Option<String> {
     let known = KINDS.iter().find(|(begin, ..)| start.starts_with(begin));
     let with_hint = |what: &str, hint: Option<&str>| match hint {
@@ -39,7 +39,7 @@ pub(crate) fn kind(start: &[u8]) -> Option<String> {
     if let Some((_, what, hint)) = known {
         return Some(with_hint(what, *hint));
     }
-    // An AGAL version below 256, little endian, and the byte before the shader type ([agal.program.header]).
+    // An AGAL program: a version below 256, little endian, and the byte before the shader type ([agal.program.header]).
     if matches!(start, [AGAL, _, 0, 0, 0, 0xa1, ..]) {
         return Some(with_hint("AGAL bytecode", Some("\"molehill shader\" reads it")));
     }
@@ -49,7 +49,7 @@ pub(crate) fn kind(start: &[u8]) -> Option<String> {
     }
     let text = match str::from_utf8(start) {
         Ok(text) => Some(text),
-        // The last character is incomplete.
+        // Text, except for a last character that is incomplete.
         Err(error) if error.error_len().is_none() => {
             let whole = start.get(..error.valid_up_to());
             whole.and_then(|whole| str::from_utf8(whole).ok())

@@ -5,16 +5,16 @@ use crate::json::{Json, Object};
 use crate::value::{Field, Optional, Value};
 
 const VERSION_KEY: &str = "stage3dCapture";
-/// The versions that are read and written. Version 2 adds events, version 3 notes and stacks.
+/// The supported versions of the format. Version 2 adds events, version 3 notes and stacks.
 const VERSIONS: [u32; 3] = [1, 2, 3];
-/// The version that `Record::Event` needs.
+/// The first version of the format with `Record::Event`.
 pub const EVENT_VERSION: u32 = VERSIONS[1];
-/// The version that `Record::Note` and `CallLine::stack` need.
+/// The first version of the format with `Record::Note` and `CallLine::stack`.
 pub const NOTE_VERSION: u32 = VERSIONS[2];
-/// SWF stores its version in one byte.
+/// Maximum SWF version, which SWF stores in one byte.
 const MAX_SWF_VERSION: u32 = u8::MAX as u32;
 
-/// Maximum width and height of a stage or an image: the largest recorded back buffer of a player
+/// Maximum width and height of a stage or an image in pixels: the largest recorded back buffer of a player
 /// [context3d.error.3780].
 pub const MAX_SIDE: u32 = 16_384;
 
@@ -25,13 +25,13 @@ pub struct Header {
     pub title: String,
     /// The SWF version, 1 to 255; some behaviour of Flash Player depends on it.
     pub swf_version: u32,
-    /// In pixels, 1 to 16384.
+    /// Width of the stage in pixels, 1 to 16384.
     pub stage_width: u32,
-    /// In pixels, 1 to 16384.
+    /// Height of the stage in pixels, 1 to 16384.
     pub stage_height: u32,
-    /// The background of the stage: red, green, blue.
+    /// The background colour of the stage: red, green, blue.
     pub stage_color: [u8; 3],
-    /// Frames per second.
+    /// The frame rate in frames per second.
     pub frame_rate: Option<f64>,
     /// The program that recorded the capture.
     pub generator: Option<String>,

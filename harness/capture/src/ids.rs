@@ -7,7 +7,7 @@ use context3d::{Handle, Reply};
 
 use crate::object::ObjectId;
 
-/// The replay's object for an id. Resources have the index of their context. Disposed resources stay in the map, so
+/// The replay's object for an id. A resource stores the index of its context. Disposed resources stay in the map, so
 /// that `context3d` raises Flash's error for calls on them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Object {
@@ -52,7 +52,7 @@ impl Object {
     }
 }
 
-/// The objects of a replay by their ids in the capture.
+/// The objects of a replay, by their ids in the capture.
 #[derive(Clone, Debug, Default)]
 pub struct Ids(BTreeMap<ObjectId, Object>);
 

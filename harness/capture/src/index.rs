@@ -14,7 +14,7 @@ use crate::record::{CallLine, Record, Summary};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Mark {
     record: u64,
-    /// The number of the frame that ends; `None` for an event or a note.
+    /// The number of the ended frame; `None` for an event or a note.
     frame: Option<u32>,
 }
 
@@ -51,7 +51,7 @@ impl Index {
         index
     }
 
-    /// Adds the next record, without checks: its errors are reported when it is read.
+    /// Adds the next record, without checks, because a reader reports the record's errors.
     pub(crate) fn add(&mut self, json: &Json<'_>) {
         self.add_summary(Record::summary(json));
     }
@@ -145,7 +145,7 @@ impl Index {
     /// Parses the output of [`Index::encode`].
     pub(crate) fn parse(bytes: &[u8]) -> Result<Self, BlockFault> {
         let wrong = || BlockFault::Malformed("an index with inconsistent records");
-        // Each entry starts with the difference between its record index and the previous entry's.
+        // An entry starts with the difference between its record index and the previous entry's.
         let step = |last: &mut u64, cursor: &mut Cursor<'_>| {
             *last = last.checked_add(cursor.leb()?).ok_or_else(wrong)?;
             Ok::<u64, BlockFault>(*last)
@@ -183,7 +183,7 @@ impl Index {
         Ok(index)
     }
 
-    /// Each entry starts with the difference between its record index and the previous entry's.
+    /// Encodes the index. An entry starts with the difference between its record index and the previous entry's.
     pub(crate) fn encode(&self, blocks: &[BlockPosition]) -> Vec<u8> {
         let out = &mut Vec::new();
         put(self.records, out);

@@ -13,7 +13,7 @@ use crate::limits::MAX_VALUES;
 
 const USUAL_KEYS: usize = 8;
 
-/// Numbers that JSON can't represent.
+/// Numbers that JSON can't represent, with their text form.
 pub(crate) const NOT_FINITE: [(&str, f64); 3] =
     [("NaN", f64::NAN), ("Infinity", f64::INFINITY), ("-Infinity", f64::NEG_INFINITY)];
 
@@ -29,7 +29,7 @@ pub(crate) enum Json<'a> {
     List(Vec<Json<'a>>),
     Object(Object<'a>),
     Bytes(Cow<'a, [u8]>),
-    /// Bytes that a binary capture stores in another block: the index of the payload.
+    /// The index of a payload: bytes that a binary capture stores in another block.
     Payload(u64),
 }
 
@@ -58,7 +58,7 @@ impl<'a> Json<'a> {
         }
     }
 
-    /// Passes every value that isn't a list or an object to `see`, which may replace it.
+    /// Calls `see` for every value that isn't a list or an object; `see` may replace the value.
     pub(crate) fn leaves<E>(
         &mut self,
         see: &mut impl FnMut(&mut Json<'a>) -> Result<(), E>,

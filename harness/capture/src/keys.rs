@@ -1,13 +1,13 @@
-//! The values under the keys of a record.
+//! Reads the values of a record's keys.
 
 use crate::error::{CaptureErrorKind, KeyError, nearest};
 use crate::json::{Json, Object};
 use crate::value::{Field, Optional, Value, shortened};
 
-/// A boxed error: it is rare, and the box keeps the `Result` of every record small.
+/// A boxed error, because errors are rare, and a box keeps the `Result` of every record small.
 pub(crate) type Fault = Box<CaptureErrorKind>;
 
-/// Returns a string, such as the name of a call or event.
+/// Reads a string, such as the name of a call or event.
 pub(crate) fn text(key: &'static str, json: Json<'_>) -> Result<String, Fault> {
     String::from_json(json).map_err(|error| wrong("line", key, *error))
 }

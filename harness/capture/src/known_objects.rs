@@ -46,7 +46,7 @@ impl KnownObjects {
         Ok(())
     }
 
-    /// Checks all objects of a call, and adds the one that it creates.
+    /// Checks that all objects of a call exist, and adds the object that the call creates.
     pub(crate) fn call(
         &mut self,
         on: ObjectId,

@@ -17,7 +17,7 @@
 //! - **In any other player** or emulator, each native method of `Stage3D`, `Context3D` and the objects of a context
 //!   writes one line when it is called, and the player writes one line at the end of each frame; [the format](#format)
 //!   specifies the lines. The player needs no library except for base64. In Rust, use [`Writer`].
-//! - Begin before the first `requestContext3D`: objects that were created earlier have no ids.
+//! - Begin the recording before the first `requestContext3D`, because objects that were created earlier have no ids.
 //! - `molehill info game.s3d.jsonl` reads the file and reports the line and the key of an error; `molehill replay`
 //!   draws it.
 //!
@@ -67,7 +67,7 @@ pub use recorder::{ContextRequest, RECORD_VARIABLE, RecordedContext, Recorder};
 pub use writer::{Form, Writer};
 pub use zstd::Compressed;
 
-/// Reads two numbers with a separator between them, such as `640x480` or `120,80`. Returns `None` for other texts.
+/// Parses two numbers with a separator, such as `640x480` or `120,80`. Returns `None` for other strings.
 ///
 /// ```
 /// assert_eq!(molehill_capture::pair("640x480", 'x'), Some((640, 480)));
@@ -79,7 +79,7 @@ pub fn pair<T: std::str::FromStr>(text: &str, separator: char) -> Option<(T, T)>
     Some((first.trim().parse().ok()?, second.trim().parse().ok()?))
 }
 
-/// Calls as commands of `context3d`.
+/// Conversions between recorded calls and commands of `context3d`.
 pub mod commands {
     pub use crate::call::command;
     pub use crate::command::Resolver;

@@ -44,7 +44,7 @@ impl<W: Write> Record for Recorder<W> {
         described(request, None, |request| self.refused(stage, request, error, reason));
     }
 
-    /// Context requests are recorded when they are granted or rejected, not here.
+    /// Context requests are recorded when they are granted or rejected, not when they are made.
     fn stage3d(&mut self, stage: u32, invocation: &Invocation<'_>) {
         if let Invocation::SetX { value } = *invocation {
             self.set_x(stage, value);

@@ -10,11 +10,11 @@ use crate::value::{Field, Value};
 /// An annotation in a capture, for display. Replays ignore notes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Note {
-    /// Names an object. A later name replaces it.
+    /// Names an object. A later note replaces the name.
     Name {
         /// The id of the object.
         on: ObjectId,
-        /// The name.
+        /// The name of the object.
         text: String,
     },
     /// Begins a marker region (like `glPushDebugGroup`). Regions nest; the end of the frame ends all regions.
@@ -24,9 +24,9 @@ pub enum Note {
     /// An ActionScript call stack, the innermost function first. Later calls refer to it by its number; a later stack
     /// with the same number replaces it.
     Stack {
-        /// The number, by which calls refer to the stack.
+        /// The number by which calls refer to the stack.
         number: u32,
-        /// The names of the functions.
+        /// The names of the stack's functions, innermost first.
         functions: Vec<String>,
     },
 }
@@ -88,7 +88,7 @@ impl Note {
         if let Note::Name { on, .. } = self { Some(*on) } else { None }
     }
 
-    /// Returns whether the note has no meaning after the end of its frame.
+    /// Returns whether the note affects only its own frame.
     pub fn ends_with_frame(&self) -> bool {
         match self {
             Note::Begin(_) | Note::End => true,

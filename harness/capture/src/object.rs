@@ -24,7 +24,7 @@ macro_rules! kinds {
             /// Every class, `Stage3D` first.
             pub const ALL: [ObjectKind; [$(ObjectKind::$kind),+].len()] = [$(ObjectKind::$kind),+];
 
-            /// Returns ActionScript's name of the class.
+            /// Returns the name of the class in ActionScript.
             pub fn name(self) -> &'static str {
                 match self {
                     $(ObjectKind::$kind => stringify!($kind)),+

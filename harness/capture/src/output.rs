@@ -19,7 +19,7 @@ const BATCH_BYTES: usize = 512 << 10;
 pub(crate) const STALL: Duration = Duration::from_secs(10);
 const RECORD_BYTES: usize = 256;
 
-/// Destination of a recorder's messages: that it writes another file, or that recording ended.
+/// Destination of a recorder's messages, such as a changed file name or the end of the recording.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Tells {
     /// The log, if the host chose the file.
@@ -32,7 +32,7 @@ impl Tells {
     pub(crate) fn tell(self, text: &dyn Display) {
         match self {
             Tells::Log => log::warn!("{text}"),
-            // Standard error may be closed.
+            // Writing fails if standard error is closed.
             Tells::User => drop(writeln!(io::stderr(), "Molehill: {text}")),
         }
     }
@@ -53,7 +53,7 @@ impl Status {
 
     pub(crate) fn stop(&self, error: io::Error) {
         self.tells.tell(&format_args!("the recording ends: {error}"));
-        // Later errors are ignored.
+        // Only the first error is stored.
         let _ = self.error.set(error);
     }
 }
@@ -80,7 +80,7 @@ impl<W: Write> Write for Counted<W> {
 /// Writes records until an error, or until the byte limit is reached.
 #[derive(Debug)]
 pub(crate) struct Limited<W: Write> {
-    /// `None` after an error.
+    /// The writer; `None` after an error.
     writer: Option<Writer<Counted<W>>>,
     limit: u64,
     pub(crate) status: Arc<Status>,
@@ -118,7 +118,7 @@ impl<W: Write> Limited<W> {
         };
         if let Err(error) = written {
             self.status.stop(error);
-            // A further error is only a consequence of the first one.
+            // An error here is only a consequence of the first error.
             let _ = self.finish();
         }
     }
@@ -143,7 +143,7 @@ impl<W: Write> Output<W> {
         }
     }
 
-    /// Writes everything and ends the recording. Returns `None` if it had ended already.
+    /// Writes all records and ends the recording. Returns `None` if the recording had ended already.
     pub(crate) fn finish(&mut self) -> Option<io::Result<W>> {
         match self {
             Output::Direct(limited) => limited.finish(),
@@ -153,8 +153,8 @@ impl<W: Write> Output<W> {
 }
 
 impl<W: Write + Send + 'static> Output<W> {
-    /// Starts a worker thread. Where none can be started, as in a browser, records are written on the host's thread.
-    /// The host waits for the thread no longer than `stall`.
+    /// Starts a worker thread. Without threads, as in a browser, records are written on the host's thread. The host
+    /// waits for the thread no longer than `stall`.
     pub(crate) fn threaded(limited: Limited<W>, stall: Duration) -> Self {
         let status = Arc::clone(&limited.status);
         let ((batches, received), (sender, written)) = (channel(), channel());
@@ -183,7 +183,7 @@ fn write_batches<W: Write>(
     limited.finish()
 }
 
-/// Starts a thread that works on a value. Returns the value if no thread can be started, as in a browser.
+/// Starts a thread that processes a value. Returns the value if no thread can be started, as in a browser.
 fn start<V: Send + 'static, T: Send + 'static>(
     value: V,
     work: fn(V) -> T,
@@ -207,7 +207,7 @@ pub(crate) fn open<T: Send + 'static>(
     begin: impl FnOnce() -> io::Result<T> + Send + 'static,
 ) -> io::Result<T> {
     let (sender, receiver) = channel();
-    // If opening takes too long, the receiver is gone and the result is dropped.
+    // If opening takes too long, the host drops the receiver, and the result is dropped.
     let opened = start((begin, sender), |(begin, sender)| drop(sender.send(begin())));
     opened.map_or_else(
         |(begin, _)| begin(),
@@ -223,7 +223,7 @@ fn stalled(stall: Duration) -> io::Error {
 /// The host's side of a worker thread.
 #[derive(Debug)]
 pub(crate) struct Threaded<W> {
-    /// `None` after the end.
+    /// The worker thread; `None` after the end.
     worker: Option<Worker<W>>,
     status: Arc<Status>,
     stall: Duration,
@@ -271,7 +271,7 @@ impl<W> Threaded<W> {
                 let _ = worker.batches.send(std::mem::replace(&mut self.batch, emptied));
             }
             Err(RecvTimeoutError::Timeout) => {
-                // The thread ends when the storage continues, or with the process.
+                // The worker thread ends when the storage responds, or with the process.
                 self.worker = None;
                 self.status.stop(stalled(self.stall));
             }

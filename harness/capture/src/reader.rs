@@ -15,7 +15,7 @@ use crate::note::Note;
 use crate::record::{Record, Summary};
 use crate::source::{Input, Lines};
 
-/// Maximum distance of two notes, in records, that is read record by record; longer ones are skipped by seeking.
+/// Maximum distance between notes, in records, that is read record by record; larger distances are skipped by seeking.
 const FAR: u64 = 4096;
 
 /// The source of records, by the capture's form.
@@ -25,7 +25,7 @@ enum State {
 }
 
 impl State {
-    /// Returns whether there is another record.
+    /// Returns whether the source has another record.
     fn more(&mut self) -> Result<bool, CaptureErrorKind> {
         match self {
             State::Lines(lines) => Ok(lines.next()?.is_some()),
@@ -77,7 +77,7 @@ impl Reader {
         Self::from_input(Input::new(source))
     }
 
-    /// Reads an uncompressed file of a binary capture from `source` as needed. Errors: those of [`Reader::open`].
+    /// Reads an uncompressed binary capture from a seekable source, as needed. Errors: those of [`Reader::open`].
     pub fn seekable(source: impl Read + Seek + Send + 'static) -> Result<Self, CaptureError> {
         Self::from_input(Ok(Input::Binary(Box::new(source), None)))
     }
@@ -118,12 +118,12 @@ impl Reader {
         })
     }
 
-    /// Returns the first line of the capture.
+    /// Returns the capture's header, its first line.
     pub fn header(&self) -> &Header {
         &self.header
     }
 
-    /// Returns the version of the format: 1, 2 if there may be events, or 3 if there may also be notes.
+    /// Returns the version of the format: 2 may contain events, 3 also notes.
     pub fn version(&self) -> u32 {
         self.version
     }
@@ -171,7 +171,7 @@ impl Reader {
         done.map_err(|kind| self.error(kind))
     }
 
-    /// Passes the next record to `see`, unchecked and without payloads. Returns false at the end.
+    /// Calls `see` with the next record, unchecked and without payloads. Returns false at the end.
     fn skim(&mut self, see: impl FnOnce(&Json<'_>)) -> Result<bool, CaptureError> {
         let seen = self.state.more().and_then(|more| {
             if more {
@@ -194,7 +194,7 @@ impl Reader {
     }
 
     /// Reads the notes, each with the index of its record, without reading the data of calls. [`Reader::seek`] must be
-    /// able to go back in the capture; call it before reading the next record. Notes after a damaged place are missing.
+    /// able to go back in the capture; call it before reading the next record. Notes after damaged data are missing.
     pub fn notes(&mut self, index: &Index) -> Vec<(u64, Note)> {
         let (mut notes, mut at) = (Vec::new(), u64::MAX);
         if self.version < NOTE_VERSION {
@@ -266,13 +266,13 @@ impl Iterator for Reader {
 impl Index {
     /// Opens a capture and returns its index. The index is read from the end of a binary capture; for other captures,
     /// and if it is missing or damaged, all records are read, without payloads. If the capture is damaged, the error
-    /// says where, and the index covers everything before. The errors are those of [`Reader::open`].
+    /// has the position, and the index covers the records before it. The errors are those of [`Reader::open`].
     pub fn open(path: &Path) -> Result<(Self, Option<CaptureError>), CaptureError> {
         Reader::open(path).map(|mut reader| Index::scan(&mut reader))
     }
 
-    /// Like [`Index::open`], for a reader that has read nothing yet. Afterwards it may be at the end; [`Reader::seek`]
-    /// moves it back if the capture allows that.
+    /// Like [`Index::open`], but for a reader at its first record. Afterwards the reader may be at the end;
+    /// [`Reader::seek`] moves it back if the capture allows that.
     pub fn scan(reader: &mut Reader) -> (Self, Option<CaptureError>) {
         if let Some(index) = reader.index() {
             return (index, None);
@@ -296,8 +296,8 @@ impl Index {
     }
 }
 
-/// Counts the frames of a capture, for progress displays, without checking calls. Returns `None` if the count is
-/// unknown, as for standard input.
+/// Counts the frames of a capture, for progress displays, without checking calls. Returns `None` if the count can't be
+/// determined, as for standard input.
 pub fn count_frames(path: &Path) -> Option<u64> {
     let index = path.is_file().then(|| Index::open(path))?;
     index.ok().map(|(index, _)| index.frames().count() as u64)

@@ -26,7 +26,7 @@ pub enum Record<C = CallLine, N = Note> {
     Note(N),
 }
 
-/// A record with shared content.
+/// A record whose call or note is shared between copies.
 pub type SharedRecord = Record<Arc<CallLine>, Arc<Note>>;
 
 impl From<Record> for SharedRecord {
@@ -55,7 +55,7 @@ pub struct CallLine {
     pub reason: Option<String>,
     /// Seconds since the start of the recording.
     pub time: Option<f64>,
-    /// Number of the stack ([`Note::Stack`]) of the ActionScript functions that made the call.
+    /// The number of the [`Note::Stack`] with the ActionScript functions that made the call.
     pub stack: Option<u32>,
 }
 
@@ -92,10 +92,10 @@ impl Event {
     }
 }
 
-/// The data of a record that an index contains.
+/// The data of a record that is stored in an index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Summary {
-    /// The object that the call creates, and the Stage3D that it is called on.
+    /// The ids of the object that the call creates, and of the Stage3D on which it is called.
     Call {
         created: Option<(ObjectId, ObjectKind)>,
         stage3d: Option<ObjectId>,
@@ -121,12 +121,12 @@ impl Summary {
 }
 
 impl<C: Borrow<CallLine>, N: Borrow<Note>> Record<C, N> {
-    /// Returns the call of the record, if the record is one.
+    /// Returns the call of the record; `None` for other records.
     pub fn call(&self) -> Option<&CallLine> {
         if let Record::Call(line) = self { Some(line.borrow()) } else { None }
     }
 
-    /// Returns the number of the frame if the record is a frame end.
+    /// Returns the number of the ended frame; `None` for other records.
     pub fn frame(&self) -> Option<u32> {
         if let Record::Frame(frame) = self { Some(*frame) } else { None }
     }
@@ -141,7 +141,7 @@ impl<C: Borrow<CallLine>, N: Borrow<Note>> Record<C, N> {
         }
     }
 
-    /// Returns the approximate size of the record's bulk data and strings in bytes.
+    /// Returns the approximate size in bytes of the record's bulk data and strings.
     pub(crate) fn bytes(&self) -> usize {
         match self {
             Record::Call(line) => line.borrow().call.bytes(),
@@ -191,7 +191,7 @@ impl Record {
         Err(CaptureErrorKind::UnknownRecord.into())
     }
 
-    /// Extracts the data of a record for an index, without checks: its errors are reported when it is read.
+    /// Extracts the index data of a record without checks, because a reader reports the record's errors.
     pub(crate) fn summary(json: &Json<'_>) -> Summary {
         let natural = |key| json.as_object().and_then(|values| values.get(key)?.as_natural());
         let Some(Json::Text(name)) = json.as_object().and_then(|values| values.get("call")) else {
@@ -260,7 +260,7 @@ impl CallLine {
         CallLine { on, call, result: None, throws: None, reason: None, time: None, stack: None }
     }
 
-    /// Does the same as [`Record::version`], for a call.
+    /// Like [`Record::version`], but for a call.
     pub fn version(&self) -> u32 {
         if self.stack.is_some() { NOTE_VERSION } else { 1 }
     }

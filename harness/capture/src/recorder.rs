@@ -71,7 +71,7 @@ pub struct ContextRequest<'a> {
     pub render_mode: Option<&'a str>,
     /// The granted profile; the requested profile if the request was rejected.
     pub profile: Option<&'a str>,
-    /// The argument of `requestContext3DMatchingProfiles`.
+    /// The argument `profiles` of `requestContext3DMatchingProfiles`.
     pub profiles: Option<&'a [Option<&'a str>]>,
 }
 
@@ -89,8 +89,8 @@ impl Recorder<BufWriter<File>> {
         Self::create_within(STALL, path, header, (limit, Tells::Log))
     }
 
-    /// Does the same as [`Recorder::create`], with the file in the environment variable `MOLEHILL_RECORD`. Returns
-    /// `None` if the variable is not set. Messages and errors are printed to standard error, because the user set the
+    /// Like [`Recorder::create`], but with the file name in the environment variable `MOLEHILL_RECORD`. Returns `None`
+    /// if the variable is not set. Messages and errors are printed to standard error, because the user set the
     /// variable.
     pub fn from_env(header: impl FnOnce() -> Header, limit: u64) -> io::Result<Option<Self>> {
         let Some(path) = std::env::var_os(RECORD_VARIABLE) else { return Ok(None) };
@@ -131,7 +131,7 @@ impl<W: Write> Recorder<W> {
         Self::with_form(output, header, Form::Lines, limit)
     }
 
-    /// Does the same as [`Recorder::new`], in any form.
+    /// Like [`Recorder::new`], but for any form of captures.
     pub fn with_form(output: W, header: &Header, form: Form, limit: u64) -> Self {
         Self::with_output(Limited::begin(output, header, form, (limit, Tells::Log)), Output::Direct)
     }
@@ -150,7 +150,7 @@ impl<W: Write> Recorder<W> {
         }
     }
 
-    /// Returns the reason why recording ended, or `None` while it continues. Errors of a worker thread come delayed.
+    /// Returns the reason why recording ended; `None` while it continues. A worker thread's errors are delayed.
     pub fn error(&self) -> Option<&io::Error> {
         self.status.error.get()
     }
@@ -171,7 +171,7 @@ impl<W: Write> Recorder<W> {
         self.request(index, &request)
     }
 
-    /// Does the same as [`Recorder::context`], with all arguments of the request.
+    /// Like [`Recorder::context`], but with all arguments of the request.
     pub fn request(&mut self, index: u32, request: &ContextRequest<'_>) -> RecordedContext {
         self.stage3d(index);
         let id = self.next_id();
@@ -192,17 +192,17 @@ impl<W: Write> Recorder<W> {
         self.line(CallLine { throws, reason, ..CallLine::new(on, request.call(index)) });
     }
 
-    /// Writes that a Stage3D was moved horizontally.
+    /// Records the horizontal position of a Stage3D.
     pub fn set_x(&mut self, index: u32, value: f64) {
         self.on_stage3d(index, Call::SetX { value }, None);
     }
 
-    /// Writes that a Stage3D was moved vertically.
+    /// Records the vertical position of a Stage3D.
     pub fn set_y(&mut self, index: u32, value: f64) {
         self.on_stage3d(index, Call::SetY { value }, None);
     }
 
-    /// Writes that a Stage3D was shown or hidden.
+    /// Records that a Stage3D was shown or hidden.
     pub fn set_visible(&mut self, index: u32, value: bool) {
         self.on_stage3d(index, Call::SetVisible { value }, None);
     }
@@ -271,7 +271,7 @@ impl<W: Write> Recorder<W> {
         }
     }
 
-    /// Does the same as [`Recorder::name`], for a context.
+    /// Like [`Recorder::name`], but for a context.
     pub fn name_context(&mut self, context: RecordedContext, text: &str) {
         self.note(Note::Name { on: context.0, text: cut(text) });
     }
@@ -330,7 +330,7 @@ impl<W: Write> Recorder<W> {
         self.known.len()
     }
 
-    /// Writes the end of an SWF frame.
+    /// Records the end of an SWF frame.
     pub fn end_frame(&mut self) {
         let frame = self.frames;
         self.frames = self.frames.saturating_add(1);
@@ -399,7 +399,7 @@ impl ContextRequest<'_> {
     }
 }
 
-/// Creates a new file, with a number before its extension if the name is in use. Devices and pipes are opened.
+/// Creates a new file, with a number before the extension if the name is in use. Existing devices and pipes are opened.
 fn create_numbered(path: &Path, tells: Tells) -> io::Result<File> {
     if fs::metadata(path).is_ok_and(|existing| !existing.is_file()) {
         return File::options().write(true).open(path);
@@ -426,7 +426,7 @@ fn create_numbered(path: &Path, tells: Tells) -> io::Result<File> {
     Err(io::ErrorKind::AlreadyExists.into())
 }
 
-/// Returns the start of a string, at most [`MAX_NOTE_BYTES`] bytes.
+/// Returns a prefix of a string, at most [`MAX_NOTE_BYTES`] bytes.
 fn cut(text: &str) -> String {
     text.get(..text.floor_char_boundary(MAX_NOTE_BYTES)).unwrap_or_default().to_owned()
 }

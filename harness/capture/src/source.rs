@@ -23,7 +23,7 @@ pub(crate) struct Lines {
     buffer: Vec<u8>,
     pub(crate) number: u64,
     limit: u64,
-    /// An uncompressed file, which is seekable, and its size in bytes.
+    /// An uncompressed, seekable file and its size in bytes.
     file: Option<(File, u64)>,
     next: LinePosition,
     /// Known positions, for seeking; the first is the start of the file.
@@ -33,7 +33,7 @@ pub(crate) struct Lines {
 #[derive(Clone, Copy, Default)]
 struct LinePosition {
     offset: u64,
-    /// Number of lines before the position, and of those that are not blank.
+    /// Number of lines before the position, and number of non-blank lines before the position.
     lines: u64,
     filled: u64,
 }
@@ -46,7 +46,7 @@ const MAX_IN_MEMORY: u64 = 1 << 30;
 
 pub(crate) enum Input {
     Lines(Lines),
-    /// The capture, and the error that truncated it, if one did.
+    /// A binary capture, and the error that truncated it, if any.
     Binary(Box<dyn Source>, Option<CaptureErrorKind>),
 }
 
@@ -114,7 +114,7 @@ impl Lines {
         }
     }
 
-    /// Returns the last line read, or the part of it before the error if reading failed.
+    /// Returns the last line read. After an error, returns the part of the line before the error.
     pub(crate) fn line(&self) -> &[u8] {
         &self.buffer
     }
@@ -159,7 +159,7 @@ impl Lines {
         }
     }
 
-    /// Reads the next line that is not blank, and returns it without line end, or `None` at the end of the capture.
+    /// Reads the next line that is not blank, and returns it without its end; `None` at the end of the capture.
     pub(crate) fn next(&mut self) -> Result<Option<&[u8]>, CaptureErrorKind> {
         loop {
             self.buffer.clear();

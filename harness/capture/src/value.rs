@@ -11,7 +11,7 @@ const MAX_TEXT: usize = 60;
 
 pub(crate) type Name<'n> = &'n dyn Fn(ObjectId) -> String;
 
-/// The classes that a parameter accepts: a description for messages, and a function that checks a class.
+/// The classes that a parameter accepts: a description for messages, and a predicate.
 pub(crate) type Accepts = (&'static str, fn(ObjectKind) -> bool);
 
 pub(crate) trait Value: Sized {
@@ -35,7 +35,7 @@ pub(crate) trait Value: Sized {
         0
     }
 
-    /// Passes every object in the value to `see`, with its required class.
+    /// Calls `see` for every object in the value, with the required class.
     fn references(&self, _see: &mut impl FnMut(ObjectId, Accepts)) {}
 
     /// Returns the error for a value of another type.
@@ -51,14 +51,14 @@ pub(crate) trait Field: Sized {
     /// Removes the parameter from the values of a record, where its key is `name` followed by the suffix.
     fn take(values: &mut Object<'_>, name: &'static str) -> Result<Self, Fault>;
 
-    /// Does the same as [`Field::take`], for a method of `receiver`, whose class may not have the parameter.
+    /// Like [`Field::take`], but for a method of `receiver`, whose class may lack the parameter.
     fn take_of(_: ObjectKind, values: &mut Object<'_>, name: &'static str) -> Result<Self, Fault> {
         Self::take(values, name)
     }
 
     fn append<'a>(&'a self, name: &'static str, values: &mut Object<'a>);
 
-    /// Does the same as [`Value::describe`]. Returns `None` if the call omitted the parameter.
+    /// Like [`Value::describe`], but returns `None` if the call omitted the parameter.
     fn describe(&self, name: Name<'_>) -> Option<String>;
 
     fn bytes(&self) -> usize {
@@ -92,7 +92,7 @@ impl<T: Value> Field for T {
     }
 }
 
-/// A parameter that is omitted from a recording if the program omitted it.
+/// A parameter that is missing in a record if the program omitted the argument.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Optional<T>(pub Option<T>);
 

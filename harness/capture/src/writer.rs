@@ -60,19 +60,19 @@ pub(crate) struct Limits {
 #[derive(Debug)]
 enum State {
     Lines(Vec<u8>),
-    /// The writer, and the index, which is `None` once it is too long.
+    /// The binary writer, and the index, which is `None` once it exceeds the limit.
     Binary(Box<BinaryWriter>, Option<Index>),
 }
 
 impl<W: Write> Writer<W> {
-    /// Starts a capture of JSON Lines with its header, in version 1 of the format, which has no events. The errors are
-    /// those of `output`.
+    /// Starts a capture of JSON Lines with its header, in version 1 of the format, which has no events. Returns errors
+    /// of `output`.
     pub fn new(output: W, header: &Header) -> io::Result<Self> {
         Self::with_form(output, header, Form::Lines, 1)
     }
 
-    /// Starts a capture with its header. Events need version 2 ([`crate::EVENT_VERSION`]), notes and
-    /// stacks version 3 ([`crate::NOTE_VERSION`]). The errors are those of `output`.
+    /// Starts a capture with its header. Events need version 2 ([`crate::EVENT_VERSION`]), notes and stacks version 3
+    /// ([`crate::NOTE_VERSION`]). Returns errors of `output`.
     pub fn with_form(mut output: W, header: &Header, form: Form, version: u32) -> io::Result<Self> {
         let mut line = header.line(version)?;
         let state = match form {
@@ -91,9 +91,9 @@ impl<W: Write> Writer<W> {
         Ok(Writer { output, state, version, limits })
     }
 
-    /// Writes a record. In a binary capture, it stays in memory until its block is full, about a megabyte. Errors:
-    /// those of `output`; a record that needs a newer version; a record that is too long for a line or a block. A
-    /// rejected record is not written, and the capture can be continued.
+    /// Writes a record. A binary capture buffers a block of about a megabyte. Errors: those of `output`; a record that
+    /// needs a newer version; a record that is too long for a line or a block. A rejected record is not written, and
+    /// the capture can be continued.
     pub fn write<C: Borrow<CallLine>, N: Borrow<Note>>(
         &mut self,
         record: &Record<C, N>,
@@ -127,7 +127,7 @@ impl<W: Write> Writer<W> {
                 self.output.write_all(line)
             }
             State::Binary(binary, index) => {
-                // Check before the payloads are added, so that a rejected record leaves nothing in the file.
+                // The size is checked before payloads are added, so that a rejected record doesn't change the file.
                 if bytes(&mut json) > self.limits.record {
                     return Err(too_long(&json, self.limits.record));
                 }

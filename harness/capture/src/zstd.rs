@@ -14,7 +14,7 @@ const FRAME_MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
 /// First bytes of a skippable frame; the low half of the first byte may have any value.
 const SKIPPABLE_MAGIC: [u8; 4] = [0x50, 0x2a, 0x4d, 0x18];
 
-/// A last, empty, uncompressed block with space for a checksum.
+/// An empty uncompressed block that ends a frame, with space for a checksum.
 const END_OF_FRAME: [u8; 7] = [1, 0, 0, 0, 0, 0, 0];
 
 pub(crate) fn is_zstd(start: &[u8]) -> bool {
@@ -36,7 +36,7 @@ pub(crate) struct Decompressed<R> {
     source: Watched<R>,
     decoder: FrameDecoder,
     in_frame: bool,
-    /// An error that is returned after the data before it was read.
+    /// The error to return after the data before the error was read.
     failure: Option<io::Error>,
 }
 
@@ -126,7 +126,7 @@ impl<R: Read> Read for Decompressed<R> {
     }
 }
 
-/// A source that records its end or error, because the decoder's errors don't distinguish them from bad data.
+/// A source that records its end or error, because the decoder doesn't distinguish them from invalid data.
 struct Watched<R> {
     source: R,
     ended: bool,

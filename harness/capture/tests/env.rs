@@ -24,7 +24,7 @@ fn player() {
     std::io::stdout().write_all(text.as_bytes()).unwrap();
 }
 
-/// Runs the player. Returns whether it was recorded, and its messages to the user.
+/// Runs the player process. Returns whether it was recorded, and its messages to the user.
 fn play(file: Option<&Path>) -> [String; 2] {
     let mut player = Process::new(std::env::current_exe().unwrap());
     player.args(["player", "--exact", "--ignored", "--nocapture"]).env_remove(RECORD_VARIABLE);
@@ -46,7 +46,7 @@ fn a_player_is_recorded_once_and_only_on_demand() {
     let reader = Reader::open(&file).unwrap();
     let Header { title, stage_width, stage_height, .. } = reader.header();
     assert_eq!((&**title, *stage_width, *stage_height), ("a%20game.swf", 8, 1));
-    // The file of an earlier run stays, and a message names the new file.
+    // The file of an earlier run is kept, and a message contains the new name.
     let [recorded, told] = play(Some(&file));
     assert_eq!(recorded, "recorded true headers 1");
     let other = file.with_extension("1.s3d");

@@ -5,7 +5,7 @@ mod body;
 
 use proptest::prelude::*;
 
-/// A file of the current version; damaged copies of it reach deep into the reader.
+/// A valid file of the current version. Damaged copies of it test most of the reader.
 const GOOD: &[u8] = include_bytes!("versions/binary-1.s3d");
 
 proptest! {

@@ -9,7 +9,7 @@ use molehill_capture::{Header, Index, Reader, Record, Recorder};
 
 /// The environment variable with the recorder's file.
 const FILE: &str = "MOLEHILL_KILLED_FILE";
-/// The process is killed after it has reported this many frames.
+/// Number of reported frames after which the process is killed.
 const FRAMES: u32 = 1000;
 /// Calls per frame.
 const CALLS: u32 = 20;

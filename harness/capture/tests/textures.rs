@@ -1,4 +1,4 @@
-//! Tests of texture folders: each upload is written once, and files with such names replace textures.
+//! Tests texture folders: each uploaded texture is written once, and files with matching names replace textures.
 
 use std::fs;
 use std::path::Path;
@@ -57,7 +57,7 @@ fn uploads_become_files_and_files_textures() {
         (2, 2, &[3, 2, 1, 255][..], &[12, 11, 10, 128][..])
     );
 
-    // A replacement with the same multiple of width and height gets mip levels down to 1×1.
+    // A replacement whose width and height have the same multiple gets mip levels down to 1×1.
     let replaced = Sharpness { textures: Some(folder.clone()), ..Sharpness::default() };
     write(&folder.join(NAME), (6, 6), &[10, 20, 30, 40].repeat(36));
     let (made, uploads) = upload(&replaced);

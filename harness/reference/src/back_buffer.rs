@@ -1,4 +1,4 @@
-//! The back buffer.
+//! The back buffer of the reference renderer.
 
 use context3d::backend::{BackendError, Region};
 use context3d::packets::BackBuffer as Shape;
@@ -9,9 +9,9 @@ use super::texel::{Storage, Texels};
 
 #[derive(Clone)]
 pub(super) struct BackBuffer {
-    /// The surface to draw to; `None` during a draw, which owns it.
+    /// The surface to draw to; `None` while a draw owns the surface.
     drawn: Option<Surface>,
-    /// The resolved samples; without multisampling, `drawn` is swapped with `front`.
+    /// The resolved samples. Without multisampling, `drawn` and `front` are swapped instead.
     resolved: Option<Texels>,
     front: Texels,
     size: (u32, u32),

@@ -11,7 +11,7 @@ pub(super) struct Scratch {
     batch: u32,
     pub(super) ids: Vec<VertexId>,
     pub(super) shaded: Shaded,
-    /// Indices into `shaded`.
+    /// The corners of each triangle, as indices into `shaded`.
     pub(super) corners: Vec<[u32; 3]>,
     pub(super) triangles: Vec<Triangle>,
     /// By band: the triangles that may cover a pixel of the band.
@@ -19,7 +19,7 @@ pub(super) struct Scratch {
 }
 
 impl Clone for Scratch {
-    /// Returns an empty value, because the content is used only during a draw.
+    /// Returns an empty batch, because a batch has content only during a draw.
     fn clone(&self) -> Self {
         Scratch::new()
     }

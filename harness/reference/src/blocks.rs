@@ -20,7 +20,7 @@ const REMEMBERED: usize = 1024;
 type Decoded = ((u64, usize), [[u8; 4]; SIDE * SIDE]);
 
 thread_local! {
-    /// The cache, direct-mapped: neighbouring texels come from the same few blocks.
+    /// The direct-mapped cache of decoded blocks: neighbouring texels belong to the same few blocks.
     static DECODED: RefCell<Vec<Decoded>> = const { RefCell::new(Vec::new()) };
 }
 
@@ -28,7 +28,7 @@ static NEXT_ID: AtomicU64 = AtomicU64::new(1);
 
 #[derive(Clone, Debug)]
 pub(super) struct Blocks {
-    /// Unique id of the level, the key of cached blocks. They stay valid, because the content never changes.
+    /// Unique id of the level, the key of cached blocks. Cached blocks stay valid, because the content never changes.
     id: u64,
     layout: TexelLayout,
     width: usize,

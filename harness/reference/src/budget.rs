@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use context3d::backend::BackendError;
 
-/// The remaining bytes of a renderer, and the total bytes that it and its clones hold.
+/// The remaining bytes of a renderer's budget, and the total bytes of the buffers of the renderer and its clones.
 #[derive(Clone, Debug)]
 pub(super) struct Budget(Arc<Counts>);
 
@@ -22,7 +22,7 @@ impl Budget {
         Budget(Arc::new(Counts { left: AtomicUsize::new(bytes), held: AtomicUsize::new(0) }))
     }
 
-    /// Returns an id that only clones of this budget share, and the bytes of all buffers, including each copy.
+    /// Returns an id that only clones of this budget share, and the total bytes of all buffers, including copies.
     pub(super) fn held(&self) -> (usize, usize) {
         (Arc::as_ptr(&self.0).addr(), self.0.held.load(Ordering::Relaxed))
     }
@@ -60,7 +60,7 @@ impl Drop for Charge {
     }
 }
 
-/// The items of a buffer, counted in the budget's held bytes. Copies share the charge.
+/// The items of a buffer, counted in the budget's held bytes. A copy counts, too, but isn't charged to the budget.
 #[derive(Debug)]
 struct Items<T> {
     items: Vec<T>,
@@ -90,8 +90,8 @@ impl<T> Drop for Items<T> {
     }
 }
 
-/// Items whose memory is charged to a budget. The default is empty. Clones share items and charge; a clone that is
-/// written to copies the items, without a charge.
+/// Items whose memory is charged to a budget. The default is empty. Clones share the items; writing to a clone copies
+/// the items, without charging the budget again.
 #[derive(Clone, Debug)]
 pub(super) struct Buffer<T>(Arc<Items<T>>);
 

@@ -6,7 +6,7 @@ pub(super) struct Corner {
     pub(super) position: [f64; 4],
     /// Barycentric coordinates in the original triangle.
     pub(super) weights: [f64; 3],
-    /// True if the edge from here to the next corner is part of an edge of the triangle.
+    /// True if the edge from this corner to the next one is part of an edge of the triangle.
     pub(super) edge: bool,
 }
 
@@ -45,7 +45,7 @@ impl Polygon {
         }
     }
 
-    /// Clips to the part where `distance`, a linear function of the position, is not negative.
+    /// Clips the polygon to the half-space where `distance`, a linear function of the position, is not negative.
     fn cut(&mut self, distance: impl Fn(&[f64; 4]) -> f64) {
         let inside = |corner: &Corner| distance(&corner.position) >= 0.0;
         if self.corners().iter().all(inside) {
@@ -60,7 +60,7 @@ impl Polygon {
                 (true, true) => self.push(*from),
                 (true, false) => {
                     self.push(*from);
-                    // From here the polygon's border runs along the clip plane.
+                    // The next edge of the polygon lies on the clip plane.
                     self.push(between(to, from, b, a, false));
                 }
                 (false, true) => self.push(between(from, to, a, b, from.edge)),
@@ -71,7 +71,7 @@ impl Polygon {
 }
 
 /// Returns the intersection of an edge with the plane: `outside` is at the negative distance `a`, `inside` at `b`. An
-/// edge shared by two triangles is always clipped from the same end, so that both get the same corner.
+/// edge shared by two triangles is always clipped from the same end, so that both triangles get the same corner.
 fn between(outside: &Corner, inside: &Corner, a: f64, b: f64, edge: bool) -> Corner {
     let t = a / (a - b);
     let mix = |a: f64, b: f64| a + (b - a) * t;

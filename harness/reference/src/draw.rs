@@ -23,8 +23,8 @@ use super::watch::{BandProbe, Probe, Triangles, Watch, Watched};
 const BATCH: usize = 4096;
 /// Vertices that a thread shades at once.
 const VERTEX_GROUP: usize = 64;
-/// Number of executed tokens that justifies waking another thread: about fifty microseconds of work, because a token
-/// takes about 50 ns, including its share of fetches, interpolation and blending.
+/// Estimated cost in tokens above which another thread is used: about fifty microseconds, at about 50 ns per executed
+/// token, including its share of fetches, interpolation and blending.
 const WORTH_A_THREAD: usize = 1_000;
 /// Maximum number of vertices of a draw, including all instances. Flash doesn't limit instances, so a program could
 /// request endless work.
@@ -42,7 +42,7 @@ pub(super) fn draw(
     Ok(())
 }
 
-/// Does the same as [`draw`], and returns a record of the draw.
+/// Like [`draw`], but also returns a record of the draw.
 pub(super) fn draw_watched(
     store: &Store,
     scratch: &mut Scratch,
@@ -114,7 +114,7 @@ struct Job<'a> {
     indices: &'a [[u8; 2]],
     raster: &'a Raster,
     viewport: Viewport,
-    /// The pixels to rasterize; `scissor` are those that may be drawn to.
+    /// The pixels to rasterize. `scissor` contains the pixels that may be drawn to.
     window: Window,
     scissor: Window,
     /// Number of tokens of the vertex program and of the fragment program.

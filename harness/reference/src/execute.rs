@@ -1,4 +1,4 @@
-//! Executes packets.
+//! Executes packets in the reference renderer.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use super::store::{Program, Texture, missing, upload};
 use super::surface::Surface;
 use super::target::RenderTarget;
 
-/// Returns the sample count: the requested count, or for multisampling that of the options, if they override it.
+/// Returns the sample count to use: the requested count, or the override in the options if multisampling is requested.
 fn override_samples(samples: Option<u8>, requested: u8) -> u8 {
     samples.filter(|_| requested > 1).unwrap_or(requested)
 }
@@ -36,7 +36,7 @@ impl ReferenceBackend {
             }
             Packet::ConfigureBackBuffer(mut shape) => {
                 shape.samples = override_samples(self.samples, shape.samples);
-                // Freed first, so that the old and the new buffer need not both fit into the budget.
+                // The old buffer is freed first, so that both buffers needn't fit into the budget.
                 self.back_buffer = None;
                 if shape.width != 0 && shape.height != 0 {
                     let made = BackBuffer::new(&store.budget, &shape, self.max_samples)?;
@@ -50,7 +50,7 @@ impl ReferenceBackend {
             Packet::UploadVertexBuffer { key, offset, data } => {
                 return upload(store.vertex_buffers.get_mut(key), offset, &data);
             }
-            // Data past the end of a buffer reads as zeros anyway.
+            // Padding isn't needed, because data past the end of a buffer reads as zeros.
             Packet::PadVertexBuffer { .. } => {}
             Packet::DisposeVertexBuffer(key) => drop(store.vertex_buffers.remove(key)),
             Packet::CreateIndexBuffer { key, bytes, .. } => {

@@ -31,14 +31,14 @@ pub(super) struct Fragments<'a> {
     constants: &'a Bank,
     units: Units<'a>,
     varyings: &'a [u16],
-    /// The colour outputs that are drawn.
+    /// The colour outputs that the draw writes to the target.
     outputs: [bool; MAX_COLOR_OUTPUTS],
     /// Bit n: the program writes colour output n.
     written: u8,
     depth_output: bool,
-    /// True if the program discards fragments or writes their depth, so that it must run before the depth test.
+    /// True if the program discards fragments or writes depth: it must then run before the depth test.
     decides: bool,
-    /// The depth and stencil tests of back and front faces; `None` if every fragment passes and nothing is written.
+    /// The depth and stencil tests of back and front faces; `None` if all fragments pass and nothing is written.
     depth_stencil: [Option<DepthStencil>; 2],
     blend: Blend,
     pattern: &'static [(i64, i64)],
@@ -47,7 +47,7 @@ pub(super) struct Fragments<'a> {
 }
 
 pub(super) struct Band<'a> {
-    /// The first row. Even, so that no quad spans two bands.
+    /// The band's first row: an even number, so that no quad spans two bands.
     pub(super) top: i32,
     pub(super) bottom: i32,
     color: [Option<Rows<'a>>; MAX_COLOR_OUTPUTS],
@@ -129,8 +129,8 @@ impl<'a> Fragments<'a> {
         }
     }
 
-    /// Draws the covered samples of a quad of the triangle that was [entered](Fragments::enter). The quad's upper left
-    /// pixel has even coordinates.
+    /// Draws the covered samples of a quad of the triangle passed to [`Fragments::enter`]. The quad's upper left pixel
+    /// has even coordinates.
     pub(super) fn quad<P: Probe>(
         &self,
         registers: &mut Registers,
@@ -142,7 +142,7 @@ impl<'a> Fragments<'a> {
         let [back, front] = &self.depth_stencil;
         let test = if shape.triangle.front { front } else { back };
         let quad = Quad { shape, corner, coverage, places: self.places(band, corner) };
-        // Test depth and stencil before running the program, if the program can't affect the test.
+        // Test depth and stencil before the program runs, if the program can't affect the result.
         let early = !P::ON && !self.decides;
         if let Some(test) = test {
             if early {
@@ -260,7 +260,7 @@ impl<'a> Fragments<'a> {
         }
     }
 
-    /// Interpolates varyings at the centres of all four pixels, including uncovered ones.
+    /// Interpolates varyings at the centres of all four pixels, including those that aren't covered.
     fn interpolate(&self, registers: &mut Registers, quad: &Quad<'_>) {
         let [wa, wb, wc] = quad.weights(self.tie);
         let whole = each(|lane| 1.0 / (wa[lane] + wb[lane] + wc[lane]));
@@ -326,7 +326,7 @@ pub(super) struct Registers {
     slopes: [[Slope; 4]; MAX_VARYINGS],
 }
 
-/// A component of a varying: its value at the first vertex, and the differences to the other two.
+/// A component of a varying: the value at the first vertex, and the differences to the other two vertices.
 #[derive(Clone, Copy, Default)]
 struct Slope {
     from: f64,
@@ -335,7 +335,7 @@ struct Slope {
 }
 
 impl Slope {
-    /// Interpolates with these weights of the second and third vertex; exact if all vertices have the same value.
+    /// Interpolates with the given weights of the second and third vertex. Exact if all vertices have the same value.
     #[expect(
         clippy::cast_possible_truncation,
         reason = "the register is a float; what is too large becomes infinite"
@@ -386,7 +386,7 @@ impl Quad<'_> {
         [at(a), at(b), at(c)]
     }
 
-    /// Returns the depth at a position in each pixel; a line has one depth per pixel.
+    /// Returns the depth at the same position in each pixel. A line has one depth per pixel.
     fn depths(&self, position: (i64, i64)) -> [u32; LANES] {
         let depths = match self.shape.line {
             Some(line) => each(|lane| line.depth(self.pixel(lane))),
@@ -398,7 +398,7 @@ impl Quad<'_> {
         map(depths, number::depth)
     }
 
-    /// Returns x in both columns and y in both rows for a position in each pixel, relative to the planes' origin.
+    /// Returns x in both columns and y in both rows, for a position in each pixel, relative to the planes' origin.
     fn grid(&self, (x, y): (i64, i64)) -> ([f64; 2], [f64; 2]) {
         let ((column, row), (left, top)) = (self.corner, self.shape.triangle.origin);
         let places = |first: i32, part: i64| {

@@ -104,7 +104,7 @@ impl Default for Options {
     }
 }
 
-/// Executes packets on the CPU. A clone starts from the same state; both share each buffer until one writes to it.
+/// Executes packets on the CPU. Clones share each buffer until either renderer writes to it.
 #[derive(Clone)]
 pub struct ReferenceBackend {
     caps: BackendCaps,

@@ -12,7 +12,7 @@ use half::f16;
 
 pub(super) const DEPTH_MAX: u32 = (1 << 24) - 1;
 
-/// Converts 0..1 to 0..most, rounded to the nearest (Direct3D's rule for UNORM); NaN becomes 0.
+/// Converts 0..1 to 0..`most`, rounded to the nearest (Direct3D's rule for UNORM). NaN becomes 0.
 pub(super) fn unorm(value: f32, most: u8) -> u8 {
     // `clamp` would return NaN for NaN.
     let positive = if value > 0.0 { value } else { 0.0 };
@@ -20,19 +20,19 @@ pub(super) fn unorm(value: f32, most: u8) -> u8 {
     split_small(clamped * f32::from(most) + 0.5).0 as u8
 }
 
-/// Converts 0..1 to 24 bits, rounded to the nearest; NaN becomes 0.
+/// Converts a depth of 0..1 to 24 bits, rounded to the nearest. NaN becomes 0.
 pub(super) fn depth(value: f64) -> u32 {
     (value.clamp(0.0, 1.0) * f64::from(DEPTH_MAX) + 0.5) as u32
 }
 
-/// Rounds down; NaN becomes 0.
+/// Rounds down to an integer; NaN becomes 0.
 pub(super) fn floor(value: f32) -> i32 {
     // Faster than `f32::floor` on processors without a rounding instruction.
     let whole = value as i32;
     whole.saturating_sub(i32::from(whole as f32 > value))
 }
 
-/// Rounds down; also returns the fraction.
+/// Rounds down to an integer, and also returns the fraction.
 pub(super) fn split(value: f32) -> (i32, f32) {
     let whole = floor(value);
     // Floats of at least 2^23 have no fraction.
@@ -46,9 +46,9 @@ pub(super) fn split(value: f32) -> (i32, f32) {
     (whole, rest)
 }
 
-/// Does the same as [`split`], for magnitudes below 2^22. Unlike casts, these operations have SIMD instructions.
+/// Like [`split`], but only for magnitudes below 2^22. Unlike casts, these operations have SIMD instructions.
 fn split_small(value: f32) -> (i32, f32) {
-    // The sum is rounded to a whole number, which is in its lowest bits.
+    // Adding 1.5 × 2^23 rounds the sum to an integer, which is in the sum's lowest bits.
     const SHIFT: f32 = 12_582_912.0; // 1.5 × 2^23
     let shifted = value + SHIFT;
     let nearest = shifted - SHIFT;
@@ -81,12 +81,12 @@ pub(super) fn small(value: i32) -> f32 {
     value as f32
 }
 
-/// Converts to an index; negative values become an index that is out of range for every list.
+/// Converts a coordinate to an index. Negative values become an index that is out of range for every list.
 pub(super) fn index(value: i64) -> usize {
     usize::try_from(value).unwrap_or(usize::MAX)
 }
 
-/// Converts to a length; values that don't fit become the largest length.
+/// Converts a number to a length. Values that don't fit become the maximum length.
 pub(super) fn length(value: u32) -> usize {
     usize::try_from(value).unwrap_or(usize::MAX)
 }
@@ -99,7 +99,7 @@ pub(super) fn half_to_float(half: u16) -> f32 {
     f16::from_bits(half).to_f32()
 }
 
-/// Converts to the nearest half float, ties to even; too large values become infinity, as in IEEE 754.
+/// Converts a float to the nearest half float, ties to even. Values that are too large become infinity, as in IEEE 754.
 pub(super) fn float_to_half(value: f32) -> u16 {
     f16::from_f32(value).to_bits()
 }

@@ -33,7 +33,7 @@ pub(super) fn act(action: StencilAction, stored: u8, reference: u8) -> u8 {
     }
 }
 
-/// Depth and stencil state of one face.
+/// The depth and stencil state for one face of a triangle.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct DepthStencil {
     face: StencilFace,
@@ -56,7 +56,7 @@ impl DepthStencil {
         }
     }
 
-    /// Returns whether every fragment passes and leaves depth and stencil unchanged, as in most 2D games.
+    /// Returns whether every fragment passes and leaves depth and stencil unchanged. True in most 2D games.
     pub(super) fn is_idle(&self) -> bool {
         let always = [self.compare, self.face.compare] == [CompareMode::Always; 2];
         let keeps = self.write_mask == 0 || self.face.both_pass == StencilAction::Keep;
@@ -81,8 +81,8 @@ impl DepthStencil {
     }
 
     /// Tests a fragment's 24-bit depth against a sample's `stored` value (depth in the upper 24 bits, stencil in the
-    /// lower 8). Returns the sample's new value, and whether the fragment passes. The stencil test comes first, as in
-    /// every API below Flash [context3d.stencil.order].
+    /// lower 8). Returns the sample's new value, and whether the fragment passes. The stencil test is first, as in
+    /// OpenGL and Direct3D [context3d.stencil.order].
     pub(super) fn test(&self, stored: u32, depth: u32) -> (u32, bool) {
         let [stencil, ..] = stored.to_le_bytes();
         let shown = self.stencil_passes(stored);
@@ -160,7 +160,7 @@ impl Blend {
         );
         let mut result = destination;
         for (channel, result) in result.0.iter_mut().enumerate() {
-            // The arrays have four entries each.
+            // The index is in range: all arrays have four entries.
             if self.mask[channel] {
                 let (from, to) = (source.0[channel], destination.0[channel]);
                 let (s, d) = (s.0[channel], d.0[channel]);

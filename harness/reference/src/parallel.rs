@@ -1,4 +1,4 @@
-//! Work shared by the threads of a pool, which lives as long as the process.
+//! Distributes work over a thread pool, which lives as long as the process.
 
 use std::sync::{Mutex, OnceLock};
 

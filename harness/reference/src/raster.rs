@@ -29,8 +29,8 @@ fn fixed(pixel: i32) -> i64 {
     i64::from(pixel) * 256
 }
 
-/// Passes each quad in the window that the triangle covers at least in part to a function: the upper left pixel, which
-/// has even coordinates, and the coverage.
+/// Calls a function for each quad in the window that the triangle at least partly covers, with the upper left pixel
+/// (even coordinates) and the coverage.
 pub(super) fn fill(
     triangle: &Triangle,
     pattern: &[(i64, i64)],
@@ -42,7 +42,7 @@ pub(super) fn fill(
     if left >= right {
         return;
     }
-    // The smallest change of an edge function from a quad's corner to any of its samples.
+    // The smallest change of an edge function between a quad's corner and one of its samples.
     let least =
         triangle.edges.each_ref().map(|edge| edge.x.min(0) * fixed(2) + edge.y.min(0) * fixed(2));
     let all = all_samples(pattern.len());
@@ -70,10 +70,10 @@ pub(super) fn fill(
     }
 }
 
-/// Returns the range of pixels in two rows that may have samples inside all edges: first and one past the last.
+/// Returns the range of pixels in two rows that may have samples inside all edges: first, and one past the last.
 fn span(edges: &[Edge; 3], (mut first, mut last): (i32, i32), y: i32) -> (i32, i32) {
     for edge in edges {
-        // The row boundary at which the edge function is largest: no sample of the two rows has a larger value.
+        // The row boundary with the maximum of the edge function: no sample of the two rows has a larger value.
         let best = if edge.y > 0 { fixed(y + 2) } else { fixed(y) };
         let rest = edge.y * best + edge.at_origin;
         // Positions beyond 32 bits are outside the window.
@@ -105,8 +105,8 @@ fn all_samples(count: usize) -> u16 {
     u16::try_from((1u32 << count.min(16)) - 1).unwrap_or(u16::MAX)
 }
 
-/// Returns the samples of a quad that are inside all edges and the window. The values of the edge functions are those
-/// at the quad's upper left corner.
+/// Returns the samples of a quad inside all edges and the window, given the edge functions at the quad's upper left
+/// corner.
 fn covered(
     [a, b, c]: [&Edge; 3],
     [at_a, at_b, at_c]: [i64; 3],
@@ -125,7 +125,7 @@ fn covered(
         for (sample, (sx, sy)) in pattern.iter().enumerate() {
             let (dx, dy) = (dx + sx, dy + sy);
             let value = |edge: &Edge, corner: i64| corner + edge.x * dx + edge.y * dy;
-            // Negative if any of the three values is.
+            // Negative if any of the three edge functions is negative.
             let outside = value(a, at_a) | value(b, at_b) | value(c, at_c);
             *covered |= u16::from(outside >= 0) << sample;
         }
@@ -133,7 +133,7 @@ fn covered(
     coverage
 }
 
-/// Passes each pixel of a line in the window to a function, with all samples covered. Wireframe lines are a pixel wide:
+/// Calls a function for each pixel of a line in the window, with all samples covered. Wireframe lines are a pixel wide:
 /// one pixel per row or column along the longer axis, excluding the end, which belongs to the next line.
 pub(super) fn draw_line(
     line: &Line,
@@ -151,7 +151,7 @@ pub(super) fn draw_line(
     if length == 0 {
         return;
     }
-    // Pixels whose centre is at or after the start and before the end.
+    // The pixels whose centre is at or after the line's start and before its end.
     let at_or_behind = |place: i64| (place + 127).div_euclid(256);
     let behind = |place: i64| (place + 128).div_euclid(256);
     let (first, last) =

@@ -1,4 +1,4 @@
-//! Reading surfaces and textures.
+//! Readback of surfaces and textures.
 
 use context3d::backend::{BackendError, Region, Surface};
 use context3d::keys::TextureKey;
@@ -29,7 +29,7 @@ impl ReferenceBackend {
                 None => (None, (0, 0)),
             },
             Surface::Texture { texture, side, level } => {
-                // Resolve earlier draws first.
+                // Resolve the samples of earlier draws first.
                 self.resolve_samples();
                 match self.store.textures.get(texture) {
                     Some(texture) => (texture.content(side, level), texture.size(level)),

@@ -18,7 +18,7 @@ use super::texel::{Texel, with_texels};
 pub(super) struct Units<'a>([Option<Unit<'a>>; MAX_FRAGMENT_SAMPLERS]);
 
 impl<'a> Units<'a> {
-    /// Creates the samplers from the dimensions of those that the program reads and the bound textures, by register.
+    /// Creates the samplers by register, from the bound textures and the dimensions that the program declares.
     pub(super) fn new(
         store: &'a Store,
         samplers: &[Option<Dimension>],
@@ -53,7 +53,7 @@ struct Unit<'a> {
     linear: bool,
     anisotropy: u8,
     mip: MipFilter,
-    /// The largest mip level; the level of detail is computed in its texels.
+    /// The largest mip level of the texture. Levels of detail are relative to its size.
     base: u8,
     beyond: f32,
     sides: [f32; 2],
@@ -102,7 +102,7 @@ impl<'a> Unit<'a> {
         if self.mip == MipFilter::None && self.anisotropy == 1 {
             return at_level([0.0; LANES], u, v);
         }
-        // Differences to the horizontal and to the vertical neighbour.
+        // Differences between horizontal neighbours and between vertical neighbours.
         let beside = |[l0, l1, l2, l3]: Lanes| [l1 - l0, l0 - l1, l3 - l2, l2 - l3];
         let below = |[l0, l1, l2, l3]: Lanes| [l2 - l0, l3 - l1, l0 - l2, l1 - l3];
         let steps = [[beside(u), beside(v)], [below(u), below(v)]];
@@ -144,7 +144,7 @@ impl<'a> Unit<'a> {
     fn at_level(&self, levels: Lanes, read: impl Fn(u8) -> Register) -> Register {
         let clamped = map(levels, |level| level.max(0.0).min(self.beyond));
         let number = |level: i32| self.base.saturating_add(u8::try_from(level).unwrap_or(0));
-        // Sample each mip level that any lane needs in all lanes.
+        // Every mip level that any lane needs is sampled in all lanes.
         let read_all = |levels: [u8; LANES]| {
             let [first, others @ ..] = levels;
             let mut result = read(first);
@@ -157,7 +157,7 @@ impl<'a> Unit<'a> {
         };
         match self.mip {
             MipFilter::None => read(self.base),
-            // Halves round up [context3d.sampler.mipnearest].
+            // Levels of detail of exactly one half round up [context3d.sampler.mipnearest].
             MipFilter::Nearest => read_all(map(clamped, |level| number(floor(level + 0.5)))),
             MipFilter::Linear => {
                 let below = map(clamped, floor);
@@ -166,7 +166,7 @@ impl<'a> Unit<'a> {
                 if weights == [0.0; LANES] {
                     return lower;
                 }
-                // Lanes that need no second level read the first one again.
+                // Lanes that blend no second level read the first level again.
                 let above =
                     zip(below, weights, |below, weight| number(below + i32::from(weight > 0.0)));
                 let upper = read_all(above);
@@ -247,7 +247,7 @@ impl<'a> Unit<'a> {
         };
         self.at_level(levels, |level| {
             let (sides, _) = self.texture.size(level);
-            // True if all four texels of a linear filter are on the face.
+            // True if all four texels of a linear filter are on this face.
             let inner = |at: &f32| {
                 let first = at * side(sides) - 0.5;
                 first >= 0.0 && first < side(sides) - 1.0
@@ -266,7 +266,7 @@ impl<'a> Unit<'a> {
         })
     }
 
-    /// Returns the larger distance to a neighbour, projected onto the lane's face, in texels of the largest level.
+    /// Returns the larger distance to a neighbour, projected onto the lane's cube face, in texels of the largest level.
     fn cube_stretch(&self, faces: [u8; LANES], directions: [[f32; 3]; LANES]) -> Lanes {
         each(|lane| {
             let at = |lane: usize, face| {
@@ -328,7 +328,7 @@ impl Faces<'_> {
     /// Returns the texel of the adjacent face for a position one texel beyond the edge.
     fn beyond(&self, face: u8, x: i32, y: i32) -> [f32; 4] {
         let size = side(u32::try_from(self.size).unwrap_or(1));
-        // The width is at most 16384, which is exact in a float.
+        // The width is at most 16384, which a float represents exactly.
         let at = |at: i32| (f32::from(i16::try_from(at).unwrap_or(0)) + 0.5) / size * 2.0 - 1.0;
         let direction = unproject(face, [at(x), at(y)]);
         let next = face_of(direction);
@@ -338,17 +338,17 @@ impl Faces<'_> {
     }
 }
 
-/// Returns the length of a vector, using only operations that all processors round the same way.
+/// Returns the length of a vector, with operations that all processors round identically.
 fn distance(x: f32, y: f32) -> f32 {
     (x * x + y * y).sqrt()
 }
 
-/// Wraps or clamps coordinates to 0..1.
+/// Wraps or clamps texture coordinates to 0..1.
 fn near(values: Lanes, repeat: bool) -> Lanes {
     if repeat { split_lanes(values).1 } else { map(values, |value| value.clamp(0.0, 1.0)) }
 }
 
-/// Wraps or clamps rows or columns that are less than `size` out of range.
+/// Wraps or clamps row or column indices that are out of range by less than `size`.
 fn inside(lanes: [i32; LANES], size: i32, repeat: bool) -> [i32; LANES] {
     let [a, b, c, d] = map(lanes, |at| at.cast_unsigned() < size.cast_unsigned());
     if a & b & c & d {
@@ -361,8 +361,8 @@ fn inside(lanes: [i32; LANES], size: i32, repeat: bool) -> [i32; LANES] {
     })
 }
 
-/// Computes levels of detail for footprint lengths in texels of the largest level. A result that is not positive is
-/// only an upper bound; all such results select the largest level.
+/// Computes levels of detail for footprint lengths in texels of the largest level. Results that are not positive are
+/// only upper bounds, and all select the largest level.
 fn detail(lengths: Lanes, bias: Lanes) -> Lanes {
     if bias.iter().all(|bias| *bias <= 0.0) && !lengths.iter().any(|length| *length > 1.0) {
         return [0.0; LANES];

@@ -1,9 +1,9 @@
-//! Options to skip work whose results are never used, for replays that need only a later state.
+//! Options to skip rendering work whose results are never used, for replays that need only a later state.
 
 use super::ReferenceBackend;
 
-/// The kinds of work to skip. Skipped packets don't change pixels but have all other effects, such as the choice of
-/// targets. Later packets that overwrite every stale pixel therefore draw the same image.
+/// The types of rendering work to skip. Skipped packets don't change pixels but have all other effects, such as the
+/// choice of targets. Later packets that overwrite every stale pixel therefore draw the same image.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Skip {
     /// Skips draws of triangles.
@@ -17,7 +17,7 @@ pub struct Skip {
 }
 
 impl ReferenceBackend {
-    /// Sets the kinds of work to skip in later packets.
+    /// Sets the types of rendering work to skip in later packets.
     pub fn skip(&mut self, skip: Skip) {
         self.skip = skip;
     }

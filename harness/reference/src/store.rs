@@ -54,7 +54,7 @@ impl Store {
         }
     }
 
-    /// Sets registers; ignores those past the bank's end (`Context3D` rejects them).
+    /// Sets registers. Ignores registers past the bank's end, which `Context3D` rejects.
     pub(super) fn set_constants(&mut self, stage: ProgramType, first: u16, values: &[[f32; 4]]) {
         let bank = match stage {
             ProgramType::Vertex => &mut self.vertex_constants,
@@ -144,7 +144,7 @@ impl Content<'_> {
         }
     }
 
-    /// Appends a region to `out` as bytes R, G, B, A; the texels are rows of `width`.
+    /// Appends a region to `out` as bytes R, G, B, A. `width` is the number of texels per row.
     pub(super) fn rgba(self, width: u32, region: Region, out: &mut Vec<u8>) {
         match self {
             Content::Texels(texels) => texels.rgba(width, region, out),

@@ -14,7 +14,7 @@ macro_rules! patterns {
     };
 }
 
-/// Converts from sixteenths of a pixel, relative to its centre.
+/// Converts a sample position from sixteenths of a pixel, relative to the pixel's centre.
 const fn place(x: i64, y: i64) -> (i64, i64) {
     (128 + x * 16, 128 + y * 16)
 }
@@ -33,7 +33,7 @@ patterns! {
 
 pub(super) const MAX_SAMPLES: u8 = 16;
 
-/// Returns the pattern for a requested number of samples: the smallest with at least this number, limited to `most`.
+/// Returns the smallest pattern with at least the requested number of samples, limited to `most` samples.
 pub(super) fn pattern(asked: u8, most: u8) -> &'static [(i64, i64)] {
     let wanted = asked.min(most).max(1);
     let patterns = [ONE, TWO, FOUR, EIGHT, SIXTEEN];
@@ -51,7 +51,7 @@ pub(super) struct Surface {
     /// Sample positions in a pixel. The samples of a pixel are adjacent in the buffers.
     pub(super) pattern: &'static [(i64, i64)],
     pub(super) color: [Option<Texels>; MAX_COLOR_OUTPUTS],
-    /// Depth in the upper 24 bits, stencil in the lower 8.
+    /// Depth in the upper 24 bits of each value, stencil in the lower 8.
     pub(super) depth_stencil: Option<Buffer<u32>>,
 }
 

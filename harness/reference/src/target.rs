@@ -17,7 +17,7 @@ type Textures = SecondaryMap<TextureKey, Texture>;
 pub(super) struct RenderTarget {
     pub(super) key: TextureTarget,
     desc: SurfaceDesc,
-    /// The surface; `None` during a draw, which owns it.
+    /// The surface of the target; `None` while a draw owns the surface.
     surface: Option<Surface>,
 }
 
@@ -64,7 +64,7 @@ impl SurfaceDesc {
 }
 
 impl RenderTarget {
-    /// Creates a surface, or reuses that of an earlier target with the same size, samples and formats.
+    /// Creates a surface, or reuses the surface of an earlier target with equal size, samples and formats.
     pub(super) fn new(
         store: &mut Store,
         key: &TextureTarget,
@@ -72,13 +72,13 @@ impl RenderTarget {
         earlier: Option<RenderTarget>,
     ) -> Result<Self, BackendError> {
         let desc = SurfaceDesc::of(store, key, most)?;
-        // A surface of another description is freed first.
+        // An earlier surface of another size or format is freed before the new one is allocated.
         let same = earlier.filter(|earlier| earlier.desc == desc).and_then(|same| same.surface);
         let surface = same.map_or_else(|| desc.surface(&store.budget), Ok)?;
         Ok(RenderTarget { key: *key, desc, surface: Some(surface) })
     }
 
-    /// Takes the surface; the caller [puts it back](RenderTarget::put_back).
+    /// Removes the surface for a draw. The caller [puts it back](RenderTarget::put_back) afterwards.
     pub(super) fn take(&mut self, textures: &mut Textures) -> Option<Surface> {
         let mut surface = self.surface.take()?;
         if surface.pattern.len() == 1 {

@@ -15,10 +15,10 @@ pub(super) trait Texel: Copy + Default + PartialEq + Send + Sync {
     /// True if the format stores only 0..1, so that colours are clamped before blending.
     const CLAMPED: bool;
 
-    /// Returns a component: red, green, blue or alpha (0 to 3).
+    /// Returns one component of the texel: red, green, blue or alpha (0 to 3).
     fn channel(self, channel: usize) -> f32;
 
-    /// Returns the nearest storable values of four colours.
+    /// Returns the nearest values that the format can store for four colours.
     fn store_lanes(colors: &Register) -> [Self; LANES];
 
     fn load(self) -> [f32; 4] {
@@ -47,7 +47,7 @@ pub(super) struct Rgb565(pub(super) u16);
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct RgbaHalf(pub(super) [u16; 4]);
 
-/// Returns the mean of whole numbers, rounded to the nearest.
+/// Returns the mean of integers, rounded to the nearest.
 fn mean_of(values: impl Iterator<Item = u8>) -> u8 {
     let (sum, count) =
         values.fold((0u32, 0u32), |(sum, count), value| (sum + u32::from(value), count + 1));
@@ -142,7 +142,7 @@ impl Texel for RgbaHalf {
     }
 }
 
-/// One of three values, by the type of texel.
+/// A generic value with one variant per texel type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ByTexel<A, B, C> {
     Rgba8(A),
@@ -151,10 +151,10 @@ pub(super) enum ByTexel<A, B, C> {
 }
 
 pub(super) type Texels = ByTexel<Buffer<Rgba8>, Buffer<Rgb565>, Buffer<RgbaHalf>>;
-/// The type of texel, without data.
+/// The texel type of a buffer, without data.
 pub(super) type Storage = ByTexel<(), (), ()>;
 
-/// Generates the same code for every type of texel.
+/// Runs the same code for every texel type.
 macro_rules! with_texels {
     ($texels:expr, $name:pat_param => $body:expr) => {
         match $texels {
@@ -165,7 +165,7 @@ macro_rules! with_texels {
     };
 }
 
-/// Like [`with_texels`], but returns a value of the same type of texel.
+/// Like [`with_texels`], but returns a value of the same texel type.
 macro_rules! map_texels {
     ($texels:expr, $name:pat_param => $body:expr) => {
         match $texels {
@@ -261,7 +261,7 @@ impl Texels {
         }
     }
 
-    /// Appends a region to `out` as bytes R, G, B, A; the texels are rows of `width`.
+    /// Appends a region to `out` as bytes R, G, B, A. `width` is the number of texels per row.
     pub(super) fn rgba(&self, width: u32, region: Region, out: &mut Vec<u8>) {
         for y in (region.y..).take(length(region.height)) {
             let start = length(y).saturating_mul(length(width)) + length(region.x);

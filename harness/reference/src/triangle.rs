@@ -4,7 +4,7 @@
 use super::clip::{Corner, Polygon};
 use super::number::{fixed, real};
 
-/// Half of the range of screen coordinates, in pixels. With the fraction, coordinates have 25 bits, so that edge
+/// Half of the range of screen coordinates, in pixels. With 8 fraction bits, coordinates have 25 bits, so that edge
 /// functions stay below 2^52.
 const REACH: f64 = 131_072.0;
 
@@ -24,14 +24,14 @@ impl Viewport {
         }
     }
 
-    /// Returns all pixels: left, top, right and bottom, the last two exclusive.
+    /// Returns the window with all pixels of the viewport: left, top, right and bottom, the last two exclusive.
     pub(super) fn window(&self) -> [i32; 4] {
         [0, 0, self.size.0, self.size.1]
     }
 
     /// Returns the ratio of the guard band's size to the target's.
     pub(super) fn guard(&self) -> [f64; 2] {
-        // The other half of the coordinate range is for the offset of the target's centre.
+        // Half of the coordinate range is reserved for the offset of the target's centre.
         [REACH / self.width, REACH / self.height]
     }
 }
@@ -63,7 +63,7 @@ impl Plane {
         self.at_origin + self.x * x + self.y * y
     }
 
-    /// Returns the values at two columns and two rows, row by row.
+    /// Returns the function's values at two columns and two rows, row by row.
     pub(super) fn on_grid(&self, [left, right]: [f64; 2], [top, bottom]: [f64; 2]) -> [f64; 4] {
         let at = |x, y| self.at(x, y);
         [at(left, top), at(right, top), at(left, bottom), at(right, bottom)]
@@ -136,10 +136,10 @@ pub(super) struct Triangle {
     pub(super) bounds: [i32; 4],
     /// Origin of the planes, in pixels.
     pub(super) origin: (i32, i32),
-    /// Planes of the weight of each original vertex, divided by w.
+    /// Planes of each original vertex's weight divided by w.
     pub(super) weights: [Plane; 3],
     pub(super) depth: Plane,
-    /// Indices of the triangle's shaded vertices.
+    /// Indices of the triangle's vertices in the batch.
     pub(super) vertices: [u32; 3],
     pub(super) front: bool,
     /// True if the triangle is culled; such triangles are set up only for a probe.
@@ -154,7 +154,7 @@ pub(super) struct Triangle {
 struct Projected {
     x: i64,
     y: i64,
-    /// The exact position in pixels.
+    /// The position in pixels before snapping.
     exact: (f64, f64),
     depth: f64,
     over_w: f64,
@@ -178,7 +178,7 @@ fn project(corner: &Corner, viewport: &Viewport) -> Projected {
     }
 }
 
-/// Splits a polygon into triangles, and passes those that have an area and are not culled to a function.
+/// Splits a polygon into triangles, and calls a function for those that have an area and are not culled.
 pub(super) fn triangles(
     polygon: &Polygon,
     viewport: &Viewport,
@@ -194,7 +194,7 @@ pub(super) fn triangles(
     for (place, pair) in rest.windows(2).enumerate() {
         let [b, c] = pair else { continue };
         let (b, c) = (project(b, viewport), project(c, viewport));
-        // Wireframes don't show the diagonals that split the polygon.
+        // Wireframes don't show the diagonals between these triangles.
         let shown = [a.edge && place == 0, b.edge, c.edge && place == last];
         if let Some(triangle) = triangle([a, b, c], shown, vertices)
             && wanted(triangle.front)
@@ -230,7 +230,7 @@ fn triangle(corners: [Projected; 3], shown: [bool; 3], vertices: [u32; 3]) -> Op
     let places = places([&a, &b, &c], doubled);
     let mut weights = [Plane::default(); 3];
     let mut depth = Plane::default();
-    // A corner's weight grows with the distance from the opposite edge.
+    // The weight of a corner is proportional to the distance from the opposite edge.
     let [pa, pb, pc] = places;
     for (corner, across) in [(&a, [pb, pc, pa]), (&b, [pc, pa, pb]), (&c, [pa, pb, pc])] {
         let share = share(across, origin);
@@ -282,7 +282,7 @@ fn twice_the_area([(ax, ay), (bx, by), (cx, cy)]: [(f64, f64); 3]) -> f64 {
     (bx - ax) * (cy - ay) - (by - ay) * (cx - ax)
 }
 
-/// Returns the barycentric plane of the last position: 1 there, and 0 on the line through the other two.
+/// Returns the barycentric plane of the last position: 1 at that position, and 0 on the line through the other two.
 fn share(places: [(f64, f64); 3], (left, top): (i32, i32)) -> Plane {
     let [(fx, fy), (tx, ty), _] = places;
     let area = twice_the_area(places);

@@ -1,4 +1,4 @@
-//! Fetches vertices from streams and shades them.
+//! Fetches vertices from vertex buffers, and shades the vertices.
 
 use context3d::agal::interp::{CompiledProgram, LANES, Register, State};
 use context3d::agal::register::RegisterFile;
@@ -30,12 +30,12 @@ impl Shaded {
         self.0.get_mut(..vertices).unwrap_or_default()
     }
 
-    /// Returns the position in clip space, which is visible for z from 0 to w.
+    /// Returns a vertex's clip-space position, which is visible for z from 0 to w.
     pub(super) fn position(&self, slot: u32) -> Option<[f32; 4]> {
         self.0.get(length(slot)).map(|vertex| vertex.position)
     }
 
-    /// Returns the varyings in the order of [`Program::varyings`].
+    /// Returns a vertex's varyings in the order of [`Program::varyings`].
     pub(super) fn varyings(&self, slot: u32) -> &[[f32; 4]; MAX_VARYINGS] {
         let vertex = self.0.get(length(slot));
         vertex.map_or(&[[0.0; 4]; MAX_VARYINGS], |vertex| &vertex.varyings)
@@ -106,7 +106,7 @@ impl<'a> Vertices<'a> {
         self.varyings.iter().copied().zip(values).collect()
     }
 
-    /// Returns the estimated work per vertex in executed tokens; inputs and outputs count, too.
+    /// Returns the estimated work per vertex in executed tokens; inputs and outputs count as tokens.
     pub(super) fn work(&self, tokens: usize) -> usize {
         let attributes = self.attributes.iter().flatten().count();
         tokens + 4 * (1 + attributes + self.varyings.len())
@@ -143,9 +143,8 @@ impl<'a> Vertices<'a> {
 }
 
 impl Fetch<'_> {
-    /// Reads the attribute of a vertex. Components that the format lacks come from (0, 0, 0, 1)
-    /// [context3d.stream.missing];
-    /// bytes past the buffer's end are zero ([`Packet::PadVertexBuffer`](context3d::packets::Packet::PadVertexBuffer)).
+    /// Reads the attribute of a vertex. Missing components are those of (0, 0, 0, 1) [context3d.stream.missing]; bytes
+    /// past the buffer's end are zero ([`Packet::PadVertexBuffer`](context3d::packets::Packet::PadVertexBuffer)).
     fn read(&self, vertex: VertexId) -> [f32; 4] {
         let element = match self.stream.divisor {
             0 => u32::from(vertex.index),

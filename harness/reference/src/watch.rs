@@ -1,5 +1,5 @@
 //! Records draws: counts of their triangles and fragments by outcome, the fragments of one pixel, the steps of its
-//! program, and the mesh. Draws that are not watched run code compiled without any of this.
+//! program, and the mesh. Other draws run code that is compiled without recording.
 
 use context3d::agal::LinkedPair;
 use context3d::agal::interp::{Agal, Observer, TraceStep};
@@ -26,7 +26,7 @@ pub const MAX_MESH: usize = 1 << 20;
 pub struct Watch {
     /// Records every fragment of this pixel of the target: x, y from the top left.
     pub pixel: Option<(u32, u32)>,
-    /// Records the steps of the fragment program for one of those fragments, given by its index in the draw.
+    /// Records the steps of the fragment program for a fragment of `pixel`, given by the fragment's index in the draw.
     pub steps: Option<usize>,
     /// Records the vertices and triangles after the vertex program.
     pub mesh: bool,
@@ -61,8 +61,8 @@ pub(super) trait Probe: Send + Sized {
     /// Counts a fragment. If its program ran, `shaded` tells whether the pixel and whether its colour changed.
     fn count(&mut self, _pixel: (i32, i32), _outcome: Outcome, _shaded: Option<[bool; 2]>) {}
 
-    /// Counts a fragment that passed with a NaN in a result, and returns the field for the step that gave the NaN. If
-    /// `both` is set, Direct3D 9's rules give a NaN, too.
+    /// Counts a fragment that passed with a NaN in a result. Returns the field for the step with the first NaN. `both`:
+    /// Direct3D 9's rules also give a NaN.
     fn count_nan(&mut self, _both: bool) -> Option<&mut Option<(TraceStep, usize)>> {
         None
     }
@@ -99,7 +99,7 @@ pub(super) struct BandProbe {
     width: usize,
     pixels: usize,
     counts: Counts,
-    /// The band's rows. The lists are empty if no pixel was shaded.
+    /// The rows of the band. The lists are empty if no pixel was shaded.
     rows: Rows,
     /// Recorded fragments of the current batch, with their vertices' indices in the batch.
     fragments: Vec<(Fragment, [u32; 3])>,
@@ -268,7 +268,7 @@ fn vertex(vertices: &Vertices<'_>, scratch: &Scratch, slot: u32) -> Vertex {
 }
 
 impl ReferenceBackend {
-    /// Sets the data to record for later draws; `None` stops. The image doesn't change, except with [`Watch::crop`].
+    /// Sets the data to record for later draws; `None` stops. Only [`Watch::crop`] changes the image.
     pub fn watch(&mut self, watch: Option<Watch>) {
         self.watch = watch;
         self.watched = None;
@@ -280,7 +280,7 @@ impl ReferenceBackend {
     }
 
     /// Returns depth and stencil of the current target: width, height, and the first sample of each pixel, row by row
-    /// from the top. Returns `None` if the target has neither, or can't be allocated.
+    /// from the top. Returns `None` without a depth and stencil buffer, or if the target can't be allocated.
     pub fn depth_stencil(&mut self) -> Option<(u32, u32, Vec<DepthStencil>)> {
         let mut found = None;
         let read = self.on_target(|_, surface| {

@@ -8,7 +8,7 @@ use super::number::length;
 /// The outcome of a fragment: a pixel in which a triangle covers at least one sample.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// At least one sample passes all tests.
+    /// At least one sample passes all tests, and is written.
     Kept,
     /// The pixel is outside the scissor rectangle.
     Scissor,
@@ -75,7 +75,7 @@ impl Counts {
 pub struct Triangles {
     /// All triangles of all instances.
     pub all: u64,
-    /// Rasterized triangles: not culled, with an area, and with bounds on the target. They may still cover no sample.
+    /// Rasterized triangles: not culled, with an area, and with bounds on the target. Some may cover no sample.
     pub drawn: u64,
     /// Triangles outside the clip volume, or with a position that is not finite.
     pub off_screen: u64,
@@ -94,7 +94,7 @@ pub struct Triangles {
 pub struct DepthStencil {
     /// Depth, 0 to 1, in steps of 1 / (2²⁴ − 1).
     pub depth: f64,
-    /// The stencil value.
+    /// The 8-bit stencil value.
     pub stencil: u8,
 }
 
@@ -144,7 +144,7 @@ pub struct Fragment {
 pub struct Vertex {
     /// The vertex's value in the index buffer.
     pub index: u16,
-    /// The 0-based instance.
+    /// The 0-based index of the instance.
     pub instance: u32,
     /// The attributes that the vertex program reads, by register.
     pub attributes: Vec<(u16, [f32; 4])>,
@@ -157,7 +157,7 @@ pub struct Vertex {
 /// A band of rows of the target. Pixels are listed row by row, with the target's width.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Rows {
-    /// The first row.
+    /// The target row at which the band starts.
     pub top: u32,
     /// Runs of the fragment program by pixel, at most 65535.
     pub shaded: Vec<u16>,
@@ -197,21 +197,21 @@ impl Watched {
     }
 }
 
-/// The record of a draw.
+/// The record of one draw.
 #[derive(Clone, Debug, Default)]
 pub struct Watched {
-    /// The fragments by outcome.
+    /// The number of fragments by outcome.
     pub counts: Counts,
-    /// The triangles by outcome.
+    /// The number of triangles by outcome.
     pub triangles: Triangles,
     /// Number of runs of the vertex program. A shared vertex is shaded once per batch of some thousand triangles.
     pub vertex_runs: u64,
     /// The first vertex whose position is not finite.
     pub invalid: Option<Vertex>,
-    /// The program's first step that gives an infinity or NaN by the rules of IEEE 754, for a fragment in
+    /// The program's first step whose result is infinity or NaN by the rules of IEEE 754, for a fragment in
     /// [`Counts::nan`], and the fragment's lane.
     pub nan: Option<(TraceStep, usize)>,
-    /// Width and height of the target.
+    /// Width and height of the target in pixels.
     pub size: (u32, u32),
     /// The bands in which the fragment program ran or a fragment was rejected, from the top.
     pub rows: Vec<Rows>,

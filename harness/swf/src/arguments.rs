@@ -18,10 +18,10 @@ use crate::runtime::OBJECTS;
 
 const BITMAP_DATA: Name<'_> = Name::In("flash.display", "BitmapData");
 
-/// The reason why ActionScript can't make a call.
+/// The reason why an ActionScript program can't make a call.
 pub(crate) type LeftOut = &'static str;
 
-/// The data of all calls, with each byte sequence stored once, and the indices of objects.
+/// The bulk data of all calls, with each byte sequence stored once, and the indices of objects.
 #[derive(Default)]
 pub(crate) struct Data {
     pub(crate) bytes: Vec<u8>,
@@ -44,24 +44,24 @@ impl Data {
         Ok((offset, length))
     }
 
-    /// Restarts the indices of objects.
+    /// Clears the map of object ids to indices.
     pub(crate) fn forget_objects(&mut self) {
         self.objects.clear();
     }
 
-    /// Returns the 0-based index of an object.
+    /// Returns the 0-based index of an object in the property `objects`.
     pub(crate) fn object(&mut self, id: ObjectId) -> i32 {
         let next = i32::try_from(self.objects.len()).unwrap_or(i32::MAX);
         *self.objects.entry(id).or_insert(next)
     }
 }
 
-/// `this.objects[number]`
+/// Pushes `this.objects[number]`.
 pub(crate) fn object(code: &mut Code, number: i32) {
     code.local(0).get(OBJECTS).int(number).get(Name::Late);
 }
 
-/// An argument whose value can be pushed on the stack. Returns the number of pushed values, 0 for an omitted argument.
+/// An argument type whose values can be pushed on the stack. Returns the number of pushed values, 0 if omitted.
 pub(crate) trait Argument {
     fn push(&self, code: &mut Code, data: &mut Data) -> Result<u32, LeftOut>;
 }
@@ -152,8 +152,8 @@ fn length(length: usize) -> Result<i32, LeftOut> {
     i32::try_from(length).map_err(|_| "more than 2 GiB of data")
 }
 
-/// Converts pixels for `setPixels`: A, R, G, B with straight alpha. The player premultiplies those of a transparent
-/// bitmap again, with unknown rounding. The colours of an opaque bitmap stay, whatever its recorded alpha is.
+/// Converts pixels for `setPixels`: A, R, G, B with straight alpha. The player premultiplies pixels of transparent
+/// bitmaps again, with unknown rounding. Colours of opaque bitmaps don't change, regardless of the recorded alpha.
 fn set_pixels(bgra: &[u8], transparent: bool) -> Vec<u8> {
     let straight = |color: u8, alpha: u8| match alpha {
         0 => 0,
@@ -177,7 +177,7 @@ impl<T: FlashName> Argument for Enum<T> {
     }
 }
 
-/// References and vectors, possibly null.
+/// Implements [`Argument`] for references and vectors, which may be null.
 macro_rules! nullable {
     ($($type:ty)+) => {$(
         impl Argument for Option<$type> {
@@ -211,7 +211,7 @@ macro_rules! references {
 
 references! { VertexBufferId IndexBufferId ProgramId TextureId }
 
-/// Parameters that the methods of some classes don't have.
+/// Implements [`Argument`] for parameters that only the methods of some classes have.
 macro_rules! of_some_classes {
     ($($type:ty)+) => {$(
         impl Argument for $type {

@@ -28,7 +28,7 @@ impl Receiver {
     }
 }
 
-/// `stage.stage3Ds[index]`
+/// Pushes `stage.stage3Ds[index]`.
 pub(crate) fn stage3d(code: &mut Code, index: i32) {
     code.local(0).get("stage").get("stage3Ds").int(index).get(Name::Late);
 }
@@ -73,14 +73,14 @@ pub(crate) fn make(
         listen(code, 2, ["textureReady", "error"]);
     }
     receiver.push(code);
-    // This can't fail: the caller has tried it.
+    // Pushing the arguments can't fail, because the caller has tried it before.
     let count = push_arguments(code, call, data).unwrap_or(0);
     if let Call::DrawToBitmapData { .. } = call {
         code.op(Op::Dup).set_local(BITMAP);
     }
     let matching = matches!(call, Call::RequestContext3D { profiles: Optional(Some(_)), .. });
     let _ = match (kind(call), result) {
-        // Calls of the host were left out earlier.
+        // Calls that only a host makes were omitted earlier.
         (Kind::Host, _) => code,
         (Kind::Setter, _) => code.set(call.name()),
         (Kind::Method, Some(_)) if requests => {
@@ -99,7 +99,7 @@ pub(crate) fn make(
 enum Kind {
     Method,
     Setter,
-    /// A call of the host, which ActionScript doesn't have.
+    /// A call that only a host makes, which doesn't exist in ActionScript.
     Host,
 }
 
@@ -145,7 +145,7 @@ macro_rules! define {
                     return Ok(render_mode.push(code, data)? + profile.push(code, data)?);
                 }
                 call if matches!(kind(call), Kind::Host) => return Err("not a method in ActionScript"),
-                // Older players' method has only the parameter `destination`.
+                // In older players, the method has only the parameter `destination`.
                 Call::DrawToBitmapData { destination, source_rect, dest_point } if is_null(source_rect) && is_null(dest_point) => {
                     return destination.push(code, data);
                 }

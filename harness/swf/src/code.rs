@@ -12,7 +12,7 @@ pub(crate) struct Label(usize);
 
 enum Item {
     Op(Op),
-    /// A branch: a function from the offset to the instruction, and the target.
+    /// A branch: a function from the offset to the instruction, and the target label.
     Branch(fn(i32) -> Op, Label),
     Here(Label),
 }
@@ -105,37 +105,37 @@ impl Code {
         self.op(Op::FindPropStrict { index })
     }
 
-    /// `object.name`
+    /// Generates `object.name`.
     pub(crate) fn get<'a>(&mut self, name: impl Into<Name<'a>>) -> &mut Self {
         let index = self.pool.name(name);
         self.op(Op::GetProperty { index })
     }
 
-    /// `object.name = value`
+    /// Generates `object.name = value`.
     pub(crate) fn set<'a>(&mut self, name: impl Into<Name<'a>>) -> &mut Self {
         let index = self.pool.name(name);
         self.op(Op::SetProperty { index })
     }
 
-    /// `object.name(…)`, with a result.
+    /// Generates `object.name(…)`, with a result.
     pub(crate) fn call<'a>(&mut self, name: impl Into<Name<'a>>, num_args: u32) -> &mut Self {
         let index = self.pool.name(name);
         self.op(Op::CallProperty { index, num_args })
     }
 
-    /// `object.name(…)`, without a result.
+    /// Generates `object.name(…)`, without a result.
     pub(crate) fn void<'a>(&mut self, name: impl Into<Name<'a>>, num_args: u32) -> &mut Self {
         let index = self.pool.name(name);
         self.op(Op::CallPropVoid { index, num_args })
     }
 
-    /// `new Class(…)`, after `find` and the arguments.
+    /// Generates `new Class(…)`, after `find` and the arguments.
     pub(crate) fn construct<'a>(&mut self, name: impl Into<Name<'a>>, num_args: u32) -> &mut Self {
         let index = self.pool.name(name);
         self.op(Op::ConstructProp { index, num_args })
     }
 
-    /// `new Vector.<element>(length)`; the closure `length` pushes the length.
+    /// Generates `new Vector.<element>(length)`; the closure `length` pushes the length.
     pub(crate) fn vector(
         &mut self,
         element: &str,
@@ -156,7 +156,7 @@ impl Code {
         self
     }
 
-    /// Does the same as [`Code::here`], for the target of a backward branch, which AVM2 requires to be marked.
+    /// Like [`Code::here`], but for the target of a backward branch, which AVM2 requires to be marked.
     pub(crate) fn here_loop(&mut self, label: Label) -> &mut Self {
         self.here(label).op(Op::Label)
     }
@@ -166,7 +166,7 @@ impl Code {
         self
     }
 
-    /// `try { body } catch (error) { handler }`. The error is in `local` for the handler.
+    /// Generates `try { body } catch (error) { handler }`. The handler finds the error in `local`.
     pub(crate) fn try_catch(
         &mut self,
         local: u32,
@@ -189,7 +189,7 @@ impl Code {
         self.items.len()
     }
 
-    /// Removes the instructions after the first `length`. They must not contain a complete `try`.
+    /// Removes all instructions after the first `length`. The removed instructions must not contain a complete `try`.
     pub(crate) fn truncate(&mut self, length: usize) {
         self.items.truncate(length);
     }

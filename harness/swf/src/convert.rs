@@ -24,23 +24,23 @@ const FRAME_RATE: f64 = 30.0;
 /// Width of a stage with captions.
 const CAPTION_WIDTH: u32 = 320;
 
-/// The converted file and its description.
+/// A converted SWF file with its description.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Converted {
     /// The bytes of the SWF file.
     pub swf: Vec<u8>,
-    /// Number of calls.
+    /// Number of calls that the file makes.
     pub calls: u64,
-    /// Number of frames that the player needs, if every context and event arrives in time.
+    /// Number of frames in the player, if every context and event arrives in time.
     pub frames: usize,
-    /// The expected output, as in the recording player, without events, properties and images.
+    /// The expected output of the player, as in the recording player, without events, properties and images.
     pub expected: Vec<Line>,
-    /// Calls that ActionScript can't make, with their lines and the reason.
+    /// Calls that ActionScript can't make, each with its line in the capture and the reason.
     pub left_out: Vec<(u64, String)>,
 }
 
 impl Converted {
-    /// Returns [`Converted::expected`] as text.
+    /// Returns [`Converted::expected`] as lines of text.
     pub fn expected_text(&self) -> String {
         self.expected.iter().map(|line| format!("{line}\n")).collect()
     }
@@ -62,22 +62,22 @@ pub fn is_expected_text(text: &str) -> bool {
     again == text && lines.last() == Some(&Line::End) && lines.iter().all(expected)
 }
 
-/// The amount of output that a file prints in the player.
+/// The output that a file prints in the player.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Prints {
     /// Only output that is equal in all correct players: cases, ends of frames, and errors without their classes.
     Expected,
-    /// Adds classes of errors, events and properties.
+    /// Also classes of errors, events and properties.
     #[default]
     All,
-    /// Adds the image of each `present` and `drawToBitmapData`.
+    /// Also the image of each `present` and `drawToBitmapData`.
     Pictures,
 }
 
-/// Writes the records of a capture, with their lines, as an SWF file that makes the same calls.
+/// Converts records with their line numbers to an SWF file that makes the same calls.
 ///
 /// # Errors
-/// If the file would exceed a limit of its format.
+/// Returns an error if the file would exceed a limit of the SWF format.
 pub fn convert(
     header: &Header,
     records: impl IntoIterator<Item = (u64, Record)>,
@@ -97,7 +97,7 @@ pub struct Writer {
     data: Data,
     prints: Prints,
     captions: bool,
-    /// The method that is being written, and its number of calls.
+    /// The code of the current method, and its number of calls.
     open: Option<Code>,
     in_method: usize,
     /// Number of methods so far. A step, the calls of one frame, has several methods of at most [`CALLS_PER_METHOD`]
@@ -111,7 +111,7 @@ pub struct Writer {
     contexts: Vec<i32>,
     /// Contexts that the next step receives, with the indices of their Stage3Ds.
     requested: Vec<(i32, i32)>,
-    /// Sizes of back buffers.
+    /// Sizes of the contexts' back buffers.
     sizes: HashMap<ObjectId, (u32, u32)>,
     /// The lowest SWF version that supports all calls.
     since: u32,
@@ -129,7 +129,7 @@ impl Writer {
     /// Begins a case, and disposes the contexts of the previous case. `name` has no spaces.
     ///
     /// # Errors
-    /// If the file would exceed a limit of its format.
+    /// Returns an error if the file would exceed a limit of the SWF format.
     pub fn case(&mut self, name: &str) -> Result<(), SwfError> {
         self.end_step()?;
         let contexts = std::mem::take(&mut self.contexts);
@@ -152,7 +152,7 @@ impl Writer {
         self.end_step()
     }
 
-    /// Shows a line of text below the images, starting with the next call.
+    /// Shows a line of text below the image, starting at the next call.
     pub fn caption(&mut self, text: &str) {
         self.captions = true;
         self.code().local(0).text(text).void("caption", 1);
@@ -170,10 +170,10 @@ impl Writer {
         calls.map(why).find_map(|why| why).map(|(name, why)| format!("{name}: {why}"))
     }
 
-    /// Writes a record.
+    /// Adds the call or event of a record to the file.
     ///
     /// # Errors
-    /// If the file would exceed a limit of its format.
+    /// Returns an error if the file would exceed a limit of the SWF format.
     pub fn record(&mut self, line: u64, record: &Record) -> Result<(), SwfError> {
         match record {
             Record::Call(call) => self.call(line, call),
@@ -185,15 +185,15 @@ impl Writer {
                 increase(self.code(), AWAITED);
                 self.end_step()
             }
-            // Notes are only for display.
+            // Notes are annotations without effect.
             Record::Note(_) => Ok(()),
         }
     }
 
-    /// Returns the whole file, with the version, the stage and the frame rate of the header.
+    /// Returns the complete file, with the version, the stage and the frame rate of the header.
     ///
     /// # Errors
-    /// If the file would exceed a limit of its format.
+    /// Returns an error if the file would exceed a limit of the SWF format.
     pub fn finish(mut self, header: &Header) -> Result<Converted, SwfError> {
         self.end_step()?;
         let Writer {
@@ -227,7 +227,7 @@ impl Writer {
         // A player may reject an empty binary data tag.
         let bytes = if data.bytes.is_empty() { &[0][..] } else { &data.bytes };
         let swf = file.finish(&stage, bytes, runtime::constructor)?;
-        // One more frame for the end.
+        // The file needs one more frame for its end.
         Ok(Converted { swf, calls, frames: steps + 1, expected, left_out })
     }
 
@@ -320,7 +320,7 @@ impl Writer {
         let (Some(code), data) = (&mut self.open, &mut self.data) else {
             return Ok(());
         };
-        // Try the arguments first, because a call that ActionScript can't make must leave no code.
+        // The arguments are tried first, because a call that ActionScript can't make must leave no code.
         let before = code.len();
         let possible = push_arguments(code, call, data);
         code.truncate(before);

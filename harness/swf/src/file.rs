@@ -22,7 +22,7 @@ const MAIN: &str = "Main";
 pub(crate) const DATA: &str = "Data";
 const DATA_ID: u16 = 1;
 
-/// The header data of a file: version, and the stage's size in pixels, colour and frame rate.
+/// The header data of a file: SWF version, stage size in pixels, background colour and frame rate.
 pub(crate) struct Stage {
     pub(crate) swf_version: u8,
     pub(crate) size: (u32, u32),
@@ -214,7 +214,7 @@ fn plain_trait(name: Index<Multiname>, kind: TraitKind) -> Trait {
     Trait { name, kind, metadata: Vec::new(), is_final: false, is_override: false }
 }
 
-/// Converts pixels to twentieths, up to the maximum of SWF.
+/// Converts pixels to twips (twentieths of a pixel), up to the maximum of SWF.
 fn twips(pixels: u32) -> Twips {
     Twips::new(i32::try_from(pixels.saturating_mul(20)).unwrap_or(i32::MAX))
 }

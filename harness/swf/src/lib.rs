@@ -16,10 +16,10 @@ mod verify;
 pub use convert::{Converted, Prints, Writer, convert, is_expected_text};
 pub use file::check;
 
-/// The error of writing or reading a file.
+/// The error for writing or reading an SWF file.
 #[derive(Debug, thiserror::Error)]
 pub enum SwfError {
-    /// The file would exceed a limit of the format.
+    /// The file would exceed a limit of the SWF format.
     #[error("the capture is too long for an SWF file")]
     TooLong,
     /// A method that a player would reject.
@@ -27,7 +27,7 @@ pub enum SwfError {
     Verify {
         /// Index of the method's body.
         method: usize,
-        /// The problem.
+        /// The reason of the rejection.
         what: String,
     },
     /// The file is not SWF.
@@ -36,7 +36,7 @@ pub enum SwfError {
     /// The file's code is not in the ABC format.
     #[error("invalid code: {0}")]
     Abc(#[from] swf::error::AbcParseError),
-    /// Writing failed.
+    /// The output could not be written.
     #[error(transparent)]
     Io(#[from] std::io::Error),
 }

@@ -34,7 +34,7 @@ pub(crate) enum Name<'a> {
     Public(&'a str),
     /// A class or function of a package.
     In(&'a str, &'a str),
-    /// The late-bound name of `object[index]`, which is on the stack.
+    /// The name in `object[index]`, which is on the stack at run time.
     Late,
 }
 

@@ -1,8 +1,8 @@
-//! Parses the output of a converted file in a player.
+//! Parses the output that a converted file prints when a player runs it.
 
 use std::fmt;
 
-/// A line that a file printed.
+/// A line of output that a converted file prints in a player.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Line {
     /// The start of a case.
@@ -11,7 +11,7 @@ pub enum Line {
     Error {
         /// The call's line in the capture; 0 if no call of the capture raised the error.
         line: u64,
-        /// The error's `errorID`.
+        /// The `errorID` of the ActionScript error.
         number: u16,
         /// The error's class, without its package; empty if it is unknown.
         class: String,
@@ -24,7 +24,7 @@ pub enum Line {
         line: u64,
         /// Width and height in pixels.
         size: (u32, u32),
-        /// FNV-1a over 32 bits per pixel: A, R, G, B from the highest bits.
+        /// FNV-1a hash over 32 bits per pixel: A, R, G, B from the highest bits.
         hash: u32,
         /// Sampled pixels, row by row: the centres of a grid of 8 × 8 cells.
         pixels: Vec<u32>,
@@ -37,7 +37,7 @@ pub enum Line {
     Timeout,
     /// The player aborted the calls of a frame.
     Aborted,
-    /// All calls were made.
+    /// The end of the output: all calls were made.
     End,
 }
 
@@ -66,7 +66,7 @@ impl fmt::Display for Line {
     }
 }
 
-/// Parses a player's log. Ignores other lines, and text before the file's output in a line.
+/// Parses a player's log. Ignores other lines, and text in a line before the file's output.
 pub fn parse(log: &str) -> Vec<Line> {
     log.lines().filter_map(|line| parse_line(line.split_once("molehill ")?.1)).collect()
 }

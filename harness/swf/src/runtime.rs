@@ -23,7 +23,7 @@ const BYTE_ARRAY: Name<'_> = Name::In("flash.utils", "ByteArray");
 /// The property with the objects of the capture, by index.
 pub(crate) const OBJECTS: &str = "molehillObjects";
 const BYTES: &str = "molehillData";
-/// The properties with the number of received events, and of the events that earlier steps wait for.
+/// The properties that count received events, and the events that earlier steps wait for.
 pub(crate) const ARRIVED: &str = "molehillArrived";
 pub(crate) const AWAITED: &str = "molehillAwaited";
 const TICKS: &str = "molehillTicks";
@@ -32,18 +32,18 @@ const NEXT: &str = "molehillNext";
 const RUNS: &str = "molehillRuns";
 const TEXT: &str = "molehillText";
 const CAPTION: &str = "molehillCaption";
-/// The properties with the number of frames that each step stays visible, and of frames since the last step.
+/// The properties with the number of frames for which a step stays visible, and of frames since the last step.
 const HOLD: &str = "molehillHold";
 const HELD: &str = "molehillHeld";
 
 const TEXT_FIELD: Name<'_> = Name::In("flash.text", "TextField");
 
-/// `this.name += 1`
+/// Generates `this.name += 1`.
 pub(crate) fn increase(code: &mut Code, name: &str) {
     code.local(0).local(0).get(name).int(1).add().set(name);
 }
 
-/// Writes the body of the constructor.
+/// Generates the body of the constructor.
 pub(crate) fn constructor(code: &mut Code) {
     code.local(0).op(Op::NewArray { num_args: 0 }).set(OBJECTS);
     code.local(0).find(DATA).construct(DATA, 0).set(BYTES);
@@ -57,7 +57,7 @@ pub(crate) fn constructor(code: &mut Code) {
     code.local(0).text("enterFrame").local(0).get("tick").void("addEventListener", 2);
 }
 
-/// Adds the methods. If `brief` is set, they print only output that is equal in all correct players.
+/// Adds the methods to the class. If `brief` is set, they print only output that is equal in all correct players.
 pub(crate) fn add(file: &mut File, steps: usize, brief: bool) -> Result<(), SwfError> {
     for slot in [OBJECTS, BYTES, ARRIVED, AWAITED, TICKS, NEXT, RUNS, HELD, HOLD, TEXT, CAPTION] {
         file.slot(slot);
@@ -94,7 +94,7 @@ pub(crate) fn add(file: &mut File, steps: usize, brief: bool) -> Result<(), SwfE
     file.method("picture", 2, picture)
 }
 
-/// `present(call, context, width, height)`: prints the back buffer's image, if it can be read.
+/// Generates `present(call, context, width, height)`, which prints the back buffer's image if it can be read.
 fn present(code: &mut Code) {
     code.try_catch(
         6,
@@ -154,7 +154,7 @@ fn show(code: &mut Code) {
     code.local(0).local(2).void("addChild", 1);
 }
 
-/// `caption(text)`: shows a line below the image.
+/// Generates `caption(text)`, which shows a line below the image.
 fn caption(code: &mut Code) {
     let field = code.label();
     code.local(0).get(CAPTION).branch(|offset| Op::IfTrue { offset }, field);
@@ -169,7 +169,7 @@ fn caption(code: &mut Code) {
     code.here(field).local(0).get(CAPTION).local(1).set("text");
 }
 
-/// `bytes(offset, length, bigEndian)`: returns a `ByteArray` with a part of the data.
+/// Generates `bytes(offset, length, bigEndian)`, which returns a part of the data as a `ByteArray`.
 fn bytes(code: &mut Code) {
     let [big, empty] = [(); 2].map(|()| code.label());
     code.find(BYTE_ARRAY).construct(BYTE_ARRAY, 0).set_local(4);
@@ -181,7 +181,7 @@ fn bytes(code: &mut Code) {
     code.here(empty).local(4).int(0).set("position").local(4).op(Op::ReturnValue);
 }
 
-/// `numbers(offset, length)`: returns a `Vector` with a part of the data.
+/// Generates `numbers(offset, length)`, which returns a part of the data as a `Vector`.
 fn vector(code: &mut Code, element: &str, read: &str) {
     let [next, end] = [(); 2].map(|()| code.label());
     code.vector(element, |code| code.local(2)).set_local(3);
@@ -193,7 +193,7 @@ fn vector(code: &mut Code, element: &str, read: &str) {
     code.here(end).local(3).op(Op::ReturnValue);
 }
 
-/// `bitmap(offset, width, height, transparent)`: returns a `BitmapData` of pixels in the data.
+/// Generates `bitmap(offset, width, height, transparent)`, which returns a part of the data as a `BitmapData`.
 fn bitmap(code: &mut Code) {
     let rectangle = Name::In("flash.geom", "Rectangle");
     code.find(BITMAP_DATA).local(2).local(3).local(4).int(0).construct(BITMAP_DATA, 4).set_local(5);
@@ -202,7 +202,7 @@ fn bitmap(code: &mut Code) {
     code.call("bytes", 3).void("setPixels", 2).local(5).op(Op::ReturnValue);
 }
 
-/// `picture(call, bitmap)`: prints the size, a hash of all pixels (FNV-1a over 32 bits per pixel), and sampled pixels.
+/// Generates `picture(call, bitmap)`, which prints size, hash (FNV-1a over 32 bits per pixel) and sampled pixels.
 fn picture(code: &mut Code) {
     let [next, end, rows, row_end, columns, done] = [(); 6].map(|()| code.label());
     let (text, pixels, at, count, hash, y, x) = (3, 4, 5, 6, 7, 8, 9);

@@ -37,7 +37,7 @@ pub(crate) fn verify(file: &AbcFile) -> Result<(), SwfError> {
     Ok(())
 }
 
-/// The effect of an instruction.
+/// The effect of an instruction on the stacks and on control flow.
 #[derive(Default)]
 struct Effect {
     pops: u32,
@@ -118,7 +118,7 @@ fn index<T>(index: Index<T>) -> usize {
     usize::try_from(index.0).unwrap_or(usize::MAX)
 }
 
-/// Returns an entry of a list whose entry 0 is not stored.
+/// Returns an entry of a constant list, whose entry 0 is not stored.
 fn constant<T, U>(list: &[U], at: Index<T>) -> Result<&U, String> {
     let item = index(at).checked_sub(1).and_then(|at| list.get(at));
     item.ok_or_else(|| format!("constant {} of {}", at.0, list.len()))

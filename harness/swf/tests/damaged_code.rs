@@ -7,7 +7,7 @@ use swf::avm2::types::{AbcFile, Exception, Index, Op};
 use swf::avm2::write::Writer as AbcWriter;
 use swf::{DoAbc2, Tag};
 
-/// Returns a file without calls.
+/// Returns an SWF file without calls.
 fn file() -> Vec<u8> {
     let header = Header {
         title: String::new(),
@@ -21,7 +21,7 @@ fn file() -> Vec<u8> {
     Writer::new(Prints::All).finish(&header).expect("a file").swf
 }
 
-/// Checks the file with changed code.
+/// Applies a change to the file's code, and verifies the result.
 fn checked(change: impl FnOnce(&mut AbcFile)) -> Result<usize, SwfError> {
     let bytes = file();
     let buffer = swf::decompress_swf(&bytes[..]).expect("a file");
@@ -41,7 +41,7 @@ fn checked(change: impl FnOnce(&mut AbcFile)) -> Result<usize, SwfError> {
     check(&out)
 }
 
-/// Checks the file with other code in a method without parameters.
+/// Verifies the file with other code in a method without parameters.
 fn with_code(ops: &[Op], rows: &[(u32, u32, u32)]) -> Result<usize, SwfError> {
     checked(|abc| {
         let mut code = Vec::new();

@@ -1,4 +1,4 @@
-//! Tests that captures become files whose code passes the verifier, and that logs are parsed.
+//! Tests that the code of converted captures passes the verifier, and that logs are parsed.
 
 #[path = "../../capture/tests/capture/samples.rs"]
 mod samples;
@@ -13,7 +13,7 @@ use molehill_swf::{Converted, Prints, Writer, check, convert};
 use proptest::prelude::*;
 use samples::{Entropy, first_of, line, notes, prologue, samples};
 
-/// Number of records that are converted of each capture, which may have 100 MB. They contain every call of the table.
+/// Maximum number of records to convert per capture. Together, these records contain every call of the table.
 const RECORDS: usize = 1000;
 
 fn converted(path: &Path, prints: Prints) -> Converted {
@@ -60,7 +60,7 @@ fn every_capture_becomes_a_valid_file() {
     }
 }
 
-/// An opaque bitmap's colours don't change, whatever its recorded alpha is.
+/// The colours of an opaque bitmap don't change, regardless of the recorded alpha.
 #[test]
 fn an_opaque_bitmap_keeps_its_colours() {
     let capture = |transparent: bool| {
@@ -96,7 +96,7 @@ fn cut_files_are_refused() {
     }
 }
 
-/// Converts lines to text.
+/// Formats parsed lines as text.
 fn lines(lines: &[Line]) -> String {
     lines.iter().map(|line| format!("{line}\n")).collect()
 }

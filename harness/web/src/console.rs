@@ -1,4 +1,4 @@
-//! Logs to the browser's console.
+//! Writes log messages to the browser's console.
 
 use log::{Level, LevelFilter, Log, Metadata, Record};
 use web_sys::console;
@@ -23,7 +23,7 @@ impl Log for Console {
     fn flush(&self) {}
 }
 
-/// Sends log messages of level `Warn` and above, and panics, to the console from now on.
+/// Sends all later panics and log messages of level `Warn` and above to the browser's console.
 pub(crate) fn listen() {
     if log::set_logger(&Console).is_ok() {
         log::set_max_level(LevelFilter::Warn);

@@ -1,5 +1,5 @@
-//! The conformance suite as a web page: cases run on WebGPU where the browser has it, else on WebGL 2. The oracle is
-//! the reference renderer in the same module.
+//! The conformance suite as a web page. Cases run on WebGPU if the browser supports it, otherwise on WebGL 2. The
+//! oracle is the reference renderer in the same module.
 //!
 //! `build.sh` builds it into a folder that any web host can serve; `conform.html` is the page. Its URL selects the
 //! cases: `?filter=api.blend&exclude=*.error.*`, each repeatable, with patterns as in `molehill conform`;
@@ -7,10 +7,10 @@
 //! between. A case that panics makes its module unusable: the page records a crash and continues with a new module.
 //! The reports are as in `molehill conform`: HTML, JSON Lines and JUnit XML.
 //!
-//! In the additional cases `web.lost.*`, the device is lost and restored during scenes. In those of `web.together.*`,
-//! several scenes alternate on one device.
+//! In the cases `web.lost.*`, the device is lost and restored during a scene. In the cases `web.together.*`, several
+//! scenes alternate on one device.
 //!
-//! The program `molehill-browser` of this crate runs the page in Chromium for tests.
+//! For tests, this crate's program `molehill-browser` runs the page in Chromium.
 #![cfg(target_arch = "wasm32")]
 #![allow(missing_docs, reason = "only what a name doesn't say is documented")]
 
@@ -32,13 +32,13 @@ pub use lost::{LostScene, lost_scenes};
 pub use place::{open_webgpu, webgpu_errors};
 pub use together::{play_together, together_scenes};
 
-/// Returns the tested device.
+/// Opens the device under test.
 fn device(webgpu: bool) -> Device {
     if webgpu { Device::Wgpu } else { Device::Gles }
 }
 
-/// Adds errors that WebGPU reported later to an outcome, as JSON: the case fails. `undefined` if `outcome` is not an
-/// outcome.
+/// Adds errors that WebGPU reported later to the outcome of a case, as JSON, so that the case fails. Returns
+/// `undefined` if `outcome` is not an outcome.
 #[wasm_bindgen]
 pub fn with_errors(outcome: &str, errors: Vec<String>) -> Option<String> {
     let mut outcome: Outcome = serde_json::from_str(outcome).ok()?;
@@ -49,7 +49,7 @@ pub fn with_errors(outcome: &str, errors: Vec<String>) -> Option<String> {
     serde_json::to_string(&outcome).ok()
 }
 
-/// Runs when the module is loaded: log messages and panics go to the browser's console.
+/// Runs when the page loads the module. Sends panics and log messages to the browser's console.
 #[wasm_bindgen(start)]
 pub fn start() {
     console::listen();
@@ -63,9 +63,9 @@ pub struct Suite {
 
 #[wasm_bindgen]
 impl Suite {
-    /// Selects the cases that match any pattern of `filter` (all if there is none) and no pattern of `exclude`. WebGPU
-    /// must be open.
-    /// Errors: a message if a pattern matches no case, or the runner can't be made, for example without WebGL 2.
+    /// Creates a suite of the cases that match any pattern of `filter` (all cases if it is empty) and no pattern of
+    /// `exclude`. WebGPU's device must already be open. Returns an error if a pattern matches no case, or the runner
+    /// can't be created, for example without WebGL 2.
     #[wasm_bindgen(constructor)]
     pub fn new(filter: Vec<String>, exclude: Vec<String>, webgpu: bool) -> Result<Suite, String> {
         let mut settings = Settings::new(device(webgpu));
@@ -89,13 +89,13 @@ impl Suite {
         self.runner.driver().to_owned()
     }
 
-    /// Runs the case with this index in [`Suite::names`]. Returns its outcome as JSON; `undefined` if there is none.
+    /// Runs the case with this index in [`Suite::names`]. Returns its outcome as JSON, or `undefined`.
     pub fn run(&mut self, number: usize) -> Option<String> {
         let outcome = self.runner.run(self.cases.get(number)?);
         serde_json::to_string(&outcome).ok()
     }
 
-    /// Returns the outcome, as JSON, of a case that crashed its module; `undefined` if there is no such case.
+    /// Returns the outcome, as JSON, for a case that crashed its module; `undefined` if there is no such case.
     pub fn crashed(&self, number: usize, reason: String) -> Option<String> {
         let outcome = self.cases.get(number)?.outcome(Verdict::Crash, vec![reason]);
         serde_json::to_string(&outcome).ok()
@@ -109,7 +109,7 @@ pub struct Report {
 
 #[wasm_bindgen]
 impl Report {
-    /// Creates a report on the outcomes, as JSON, of a run of these cases. Errors: a message if an outcome isn't valid
+    /// Creates a report on a run of these cases from their outcomes as JSON. Returns an error if an outcome isn't valid
     /// JSON.
     #[wasm_bindgen(constructor)]
     pub fn new(
@@ -151,8 +151,8 @@ impl Report {
         summary(&self.results)
     }
 
-    /// Returns the number of cases that make the run fail: those that failed, and those without an outcome; at least 1
-    /// if the run is not tested.
+    /// Returns the number of failed cases and of cases without an outcome. If the run's conclusion isn't agreement,
+    /// returns at least 1.
     pub fn failing(&self) -> usize {
         let failing = self.results.outcomes.iter();
         let failing = failing.filter(|outcome| outcome.verdict.fails()).count();

@@ -1,5 +1,5 @@
-//! Scenes during which the device is lost and restored (`WEBGL_lose_context`, or WebGPU's `destroy`). Their pictures
-//! must equal those of the same scene without a loss, bit for bit.
+//! Plays scenes during which the device is lost and restored (`WEBGL_lose_context`, or WebGPU's `destroy`). Their
+//! images must equal those of the same scene without a loss, bit for bit.
 
 use std::io::Cursor;
 
@@ -19,8 +19,8 @@ use web_sys::WebGl2RenderingContext;
 use crate::place::Place;
 
 const PREFIX: &str = "web.lost.";
-/// The scenes. They cover the drawn and uploaded content of render textures, their mip levels, faces and formats;
-/// multisampling; depth and stencil; constants and state set before the loss; several frames.
+/// The names of the scenes. They cover drawn and uploaded content of render textures, with mip levels, faces and
+/// formats; multisampling; depth and stencil; constants and state set before the loss; and several frames.
 const SCENES: &[&str] = &[
     "api.constants.kept.vertex.across_present",
     "api.drawToBitmapData.frame.second",
@@ -37,10 +37,10 @@ const SCENES: &[&str] = &[
     "rtt.mrt.4.bgra",
     "stencil.reference.255.before",
 ];
-/// A scene is played in this many equal parts; the context is lost between them.
+/// The number of equal parts of a scene. The device is lost between parts.
 const PARTS: usize = 4;
 
-/// Returns the names of the scenes that patterns select, as in [`Suite::new`](crate::Suite::new).
+/// Returns the scenes that the patterns select, as in [`Suite::new`](crate::Suite::new).
 #[wasm_bindgen]
 pub fn lost_scenes(filter: Vec<String>, exclude: Vec<String>) -> Vec<String> {
     let names = SCENES.iter().map(|name| format!("{PREFIX}{name}"));
@@ -48,7 +48,7 @@ pub fn lost_scenes(filter: Vec<String>, exclude: Vec<String>) -> Vec<String> {
     names.filter(|name| selection.contains(name)).collect()
 }
 
-/// Creates backends that survive the losses of their device.
+/// A factory of backends that are restored after a loss of their device.
 struct Recovering(Place);
 
 type Open = Box<dyn FnMut() -> Result<AnyBackend, BackendError>>;
@@ -62,7 +62,7 @@ impl BackendFactory for Recovering {
     }
 }
 
-/// A scene that is played in parts, with a loss of the device after each but the last.
+/// A scene that is played in parts. The device is lost after each part except the last.
 #[wasm_bindgen]
 pub struct LostScene {
     name: String,
@@ -78,8 +78,8 @@ pub struct LostScene {
 
 #[wasm_bindgen]
 impl LostScene {
-    /// Records a scene, and plays it once without a loss for the expected pictures. Without a context on WebGPU.
-    /// Errors: a message if there is no such scene, or it can't be recorded or played.
+    /// Records a scene, and plays it once without a loss for the expected images. Without `context`, the scene runs on
+    /// WebGPU. Returns an error if there is no such scene, or it can't be recorded or played.
     #[wasm_bindgen(constructor)]
     pub fn new(name: String, context: Option<WebGl2RenderingContext>) -> Result<LostScene, String> {
         let begin = web_time::Instant::now();
@@ -100,8 +100,8 @@ impl LostScene {
         })
     }
 
-    /// Plays the next part. Returns true if the caller should lose and restore the device now, false at the end.
-    /// Errors: a message if the part can't be played.
+    /// Plays the next part. Returns true if the caller should now lose and restore the device, and false at the end of
+    /// the scene. Returns an error if the part can't be played.
     pub fn play(&mut self) -> Result<bool, String> {
         let part = self.records.len().div_ceil(PARTS).max(1);
         let end = self.next.saturating_add(part).min(self.records.len());
@@ -111,14 +111,14 @@ impl LostScene {
         Ok(end < self.records.len())
     }
 
-    /// Abandons the device; call it on the event `webglcontextlost`. Loses the device of WebGPU, for which the caller
-    /// then opens another one.
+    /// Marks the device as lost; call it on the event `webglcontextlost`. With WebGPU, destroys the device, after which
+    /// the caller must open another one.
     pub fn lost(&mut self) {
         self.losses = self.losses.saturating_add(1);
         self.place.lose();
     }
 
-    /// Returns the outcome as JSON. `error`: the reason why the scene ended early, if it did.
+    /// Returns the outcome as JSON. `error` is the reason if the scene ended early.
     pub fn outcome(&self, error: Option<String>) -> Option<String> {
         let mut reasons: Vec<String> = error.into_iter().collect();
         let (mut attachments, mut tally) = (Attachments::default(), Tally::default());
@@ -139,7 +139,7 @@ impl LostScene {
     }
 }
 
-/// Compares pictures. Returns the number of compared and of different pictures.
+/// Compares actual and expected images. Returns the number of compared images and of differing images.
 pub(crate) fn differences(
     pictures: &[Image],
     expected: &[Image],
@@ -201,7 +201,7 @@ pub(crate) fn recorded(name: &str) -> Result<(Header, Records), String> {
     Ok((header, records.map_err(|error| error.to_string())?))
 }
 
-/// Plays records; returns the pictures at the ends of frames.
+/// Plays the records of a capture. Returns the image at each frame end.
 pub(crate) fn play<F: BackendFactory>(
     replayer: &mut Replayer<F>,
     records: &[(u64, Record)],

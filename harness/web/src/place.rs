@@ -1,4 +1,4 @@
-//! The device of the page's cases: WebGPU's, of which a module has one, or that of a canvas.
+//! The device of the page's cases: the module's single WebGPU device, or the WebGL device of a canvas.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -16,15 +16,15 @@ thread_local! {
     static OPENED: RefCell<Option<Opened>> = const { RefCell::new(None) };
 }
 
-/// The errors of WebGPU that the page has not taken.
+/// The WebGPU errors that the page has not fetched yet.
 static ERRORS: Mutex<Vec<String>> = Mutex::new(Vec::new());
 
 fn opened() -> Option<Opened> {
     OPENED.with_borrow(Option::clone)
 }
 
-/// Opens WebGPU's device for this module, also instead of a lost one. Returns the adapter's name.
-/// Errors: the reason, if the browser has no device whose pixels can be read.
+/// Opens the module's WebGPU device, or replaces a lost device. Returns the adapter's name. Returns an error if the
+/// browser has no WebGPU device whose pixels can be read.
 #[wasm_bindgen]
 pub async fn open_webgpu() -> Result<String, String> {
     let hear = |error| ERRORS.lock().unwrap_or_else(PoisonError::into_inner).push(error);
@@ -32,7 +32,7 @@ pub async fn open_webgpu() -> Result<String, String> {
     molehill_conform::device::set_wgpu(opened.device.clone());
     let name = opened.name.clone();
     let first = OPENED.replace(Some(opened.clone())).is_none();
-    // A deliberate error checks that errors arrive, because a run without error reports proves nothing.
+    // A deliberate error checks that errors are reported; otherwise a run without errors would prove nothing.
     if first {
         let usage = BufferUsages::MAP_READ | BufferUsages::VERTEX;
         let size = 16;
@@ -45,7 +45,7 @@ pub async fn open_webgpu() -> Result<String, String> {
     Ok(name)
 }
 
-/// Returns the errors of WebGPU's commands since the last call. The browser reports them later than others.
+/// Returns the errors of WebGPU commands since the last call. The browser reports these asynchronously.
 #[wasm_bindgen]
 pub async fn webgpu_errors() -> Vec<String> {
     if let Some(opened) = opened() {
@@ -54,21 +54,21 @@ pub async fn webgpu_errors() -> Vec<String> {
     std::mem::take(&mut *ERRORS.lock().unwrap_or_else(PoisonError::into_inner))
 }
 
-/// A device for scenes, which can be lost.
+/// The device on which scenes play, which can be lost.
 #[derive(Clone)]
 pub(crate) enum Place {
     WebGpu,
-    /// The context of a canvas, and the device on it; each loss leads to a new device.
+    /// A canvas with its context and current device. Each loss of the context leads to a new device.
     Canvas(WebGl2RenderingContext, Rc<RefCell<Option<GlDevice>>>),
 }
 
 impl Place {
-    /// Creates the place of a canvas; without a context, that of WebGPU's device.
+    /// Creates the place for a canvas's context; without a context, for WebGPU.
     pub(crate) fn new(context: Option<WebGl2RenderingContext>) -> Self {
         context.map_or(Place::WebGpu, |context| Place::Canvas(context, Rc::default()))
     }
 
-    /// Abandons the device of a lost context, or loses WebGPU's.
+    /// Marks the device of a lost context as lost, or destroys WebGPU's device.
     pub(crate) fn lose(&self) {
         match self {
             Place::WebGpu => {

@@ -1,5 +1,5 @@
-//! Several scenes at once, each in a separate context on one device, alternating record by record. Their pictures must
-//! equal those of the same scenes alone, bit for bit.
+//! Plays several scenes on one device, each in a separate context, alternating after each record. The images must equal
+//! those of each scene played alone, bit for bit.
 
 use molehill_conform::Attachments;
 use molehill_conform::names::Selection;
@@ -11,7 +11,7 @@ use web_sys::WebGl2RenderingContext;
 use crate::lost::{differences, outcome, play, recorded};
 use crate::place::Place;
 
-/// The names of the cases, and the scenes that each plays together.
+/// The names of the cases, with the scenes that each case plays together.
 const TOGETHER: &[(&str, &[&str])] = &[
     ("web.together.2", &["api.state.across_present.blend", "rtt.antialias.edges.4"]),
     ("web.together.3", &["rtt.mrt.4.bgra", "rtt.content.chain", "api.frames.three"]),
@@ -26,7 +26,7 @@ const TOGETHER: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// Returns the names that patterns select, as in [`Suite::new`](crate::Suite::new).
+/// Returns the cases that the patterns select, as in [`Suite::new`](crate::Suite::new).
 #[wasm_bindgen]
 pub fn together_scenes(filter: Vec<String>, exclude: Vec<String>) -> Vec<String> {
     let selection = Selection { filter, exclude, ..Selection::default() };
@@ -34,7 +34,7 @@ pub fn together_scenes(filter: Vec<String>, exclude: Vec<String>) -> Vec<String>
     names.filter(|name| selection.contains(name)).collect()
 }
 
-/// Plays the scenes of a case on a context, or on WebGPU without one. Returns the outcome as JSON.
+/// Plays the scenes of a case on a WebGL context; without `context`, on WebGPU. Returns the outcome as JSON.
 #[wasm_bindgen]
 pub fn play_together(name: &str, context: Option<WebGl2RenderingContext>) -> Option<String> {
     let begin = web_time::Instant::now();

@@ -1,4 +1,4 @@
-//! The back buffer, and the frames that it gives to the host.
+//! The back buffer, and the frames that the host receives.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -11,18 +11,18 @@ use crate::format::{BACK_BUFFER, DEPTH_STENCIL};
 use crate::pipeline::{Pipelines, TargetFormats};
 use crate::surface::{Current, attachment};
 
-/// Maximum number of images of earlier frames that are reused.
+/// The maximum number of images of earlier frames that are kept for reuse.
 const KEPT: usize = 3;
 
-/// The back buffer with its depth, and the images that were presented.
+/// The back buffer with its depth buffer, and the presented images.
 pub(crate) struct BackBuffer {
     desc: Desc,
     samples: u32,
-    /// The render target: the samples, or an image.
+    /// The render target: a multisampled texture, or an image.
     drawn: Drawn,
     depth: Option<TextureView>,
     front: Option<Image>,
-    /// Images of earlier frames. The host may still hold some.
+    /// Images of earlier frames. The host may still hold clones.
     earlier: Vec<Image>,
 }
 
@@ -31,7 +31,7 @@ enum Drawn {
     Image(Image),
 }
 
-/// An image of the back buffer's size. No draw writes to an image that has clones.
+/// An image with the back buffer's size. Images that have clones are not drawn to.
 #[derive(Clone, Debug)]
 struct Image(Arc<(Texture, TextureView)>);
 
@@ -86,7 +86,7 @@ impl BackBuffer {
         (self.desc.width, self.desc.height)
     }
 
-    /// Returns the image with all draws so far.
+    /// Returns the image that contains all previous draws.
     pub(crate) fn image(&mut self, commands: &mut Commands) -> Result<Texture, BackendError> {
         match &self.drawn {
             Drawn::Image(image) => Ok(image.0.0.clone()),
@@ -101,12 +101,12 @@ impl BackBuffer {
         }
     }
 
-    /// Returns the texture of the presented frame.
+    /// Returns the texture of the last presented frame.
     pub(crate) fn front(&self) -> Option<&Texture> {
         self.front.as_ref().map(|front| &front.0.0)
     }
 
-    /// Makes the drawn image the front buffer.
+    /// Makes the current image the front buffer.
     pub(crate) fn present(&mut self, commands: &mut Commands) -> Result<(), BackendError> {
         let next = self.free(commands)?;
         let front = match &mut self.drawn {
@@ -122,7 +122,7 @@ impl BackBuffer {
         Ok(())
     }
 
-    /// Returns an image that the host has released, or a new image.
+    /// Returns an image that the host has released; if there is none, a new image.
     fn free(&mut self, commands: &Commands) -> Result<Image, BackendError> {
         let free = self.earlier.iter().position(|image| Arc::strong_count(&image.0) == 1);
         match free {
@@ -131,7 +131,7 @@ impl BackBuffer {
         }
     }
 
-    /// Publishes the front buffer. Returns false if the exchange has its image already.
+    /// Publishes the front buffer. Returns false if the exchange already has this image.
     pub(crate) fn publish(&self, exchange: &FrameExchange, presents: u64) -> bool {
         let (width, height) = self.size();
         let Some(image) = self.front.clone() else { return exchange.empty() };
@@ -144,27 +144,27 @@ impl BackBuffer {
     }
 }
 
-/// A frame as a texture of the host's device. The backend draws to the texture only after all clones are dropped.
+/// A frame as a texture of the host's device. The backend reuses the texture only after all clones are dropped.
 #[derive(Clone, Debug)]
 pub struct FrameTexture {
-    /// The frame's number and size.
+    /// The number and size of the frame.
     pub frame: Frame,
     image: Image,
 }
 
 impl FrameTexture {
-    /// Returns the texture to sample or copy: `Rgba8Unorm`, one mip level. Its draws are submitted.
+    /// Returns the texture for sampling or copying: `Rgba8Unorm` with one mip level. All draws to it are submitted.
     pub fn texture(&self) -> &Texture {
         &self.image.0.0
     }
 }
 
-/// Passes frames to the host's renderer, on any thread.
+/// Passes frames to the host's renderer, which may run on another thread.
 #[derive(Clone, Debug, Default)]
 pub struct FrameExchange(Arc<Mutex<Option<FrameTexture>>>);
 
 impl FrameExchange {
-    /// Returns the last published frame. The host keeps the frame while it draws it.
+    /// Returns the last published frame. The host must hold the frame while it draws with it.
     pub fn frame(&self) -> Option<FrameTexture> {
         self.place().clone()
     }
@@ -173,7 +173,7 @@ impl FrameExchange {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Removes the frame. Returns whether there was a frame.
+    /// Removes the published frame. Returns whether there was one.
     pub(crate) fn empty(&self) -> bool {
         self.place().take().is_some()
     }

@@ -1,4 +1,4 @@
-//! [`WgpuBackend`] and its traits.
+//! [`WgpuBackend`] and its trait implementations.
 
 use context3d::backend::{Backend, BackendCaps, BackendError, Frame, FrameSource, Region, Surface};
 use context3d::keys::TextureKey;
@@ -14,12 +14,12 @@ use crate::device::{WgpuDevice, buffer_of};
 use crate::draw::Objects;
 use crate::program::Layouts;
 
-/// Executes packets with wgpu, on the device of the host. See the [crate page](crate).
+/// Executes packets with wgpu on the host's device. See the [crate page](crate).
 pub struct WgpuBackend {
     pub(crate) objects: Objects,
     pub(crate) commands: Commands,
     pub(crate) blits: Blits,
-    /// The id of the newest object of wgpu.
+    /// The id of the newest wgpu object.
     pub(crate) last_id: u64,
     pub(crate) presents: u64,
 }
@@ -31,10 +31,10 @@ impl std::fmt::Debug for WgpuBackend {
 }
 
 impl WgpuBackend {
-    /// Creates a backend without objects, for one `Context3D`.
+    /// Creates an empty backend for one `Context3D`.
     ///
     /// # Errors
-    /// Those of [`Backend::execute`].
+    /// Returns the errors of [`Backend::execute`].
     pub fn new(device: &WgpuDevice) -> Result<Self, BackendError> {
         let (layout, zeros) = device.checked(|device, _| {
             (constants::layout(device), buffer_of(device, 16, BufferUsages::VERTEX))
@@ -60,31 +60,31 @@ impl WgpuBackend {
         })
     }
 
-    /// Creates a backend on the device of the host's renderer. A renderer without wgpu has no device.
+    /// Creates a backend on the device of the host's renderer. `None` stands for a renderer that doesn't use wgpu.
     ///
     /// # Errors
-    /// [`BackendError::Driver`] without a device; those of [`WgpuBackend::new`].
+    /// Returns [`BackendError::Driver`] if `host` is `None`, and the errors of [`WgpuBackend::new`].
     pub fn backend_beside(host: Option<WgpuDevice>) -> Result<Self, BackendError> {
         let text =
             "the host's renderer has no device of wgpu; choose a renderer that draws with wgpu";
         Self::new(&host.ok_or_else(|| BackendError::Driver(text.to_owned()))?)
     }
 
-    /// Returns the device, for more backends on it.
+    /// Returns the device, on which more backends can be created.
     pub fn device(&self) -> &WgpuDevice {
         &self.commands.device
     }
 
-    /// Submits all recorded commands. `Present` and reads submit them, too.
+    /// Submits all recorded commands. `Present` and reads also submit them.
     ///
     /// # Errors
-    /// Those of [`Backend::execute`].
+    /// Returns the errors of [`Backend::execute`].
     pub fn flush(&mut self) -> Result<(), BackendError> {
         self.objects.targets.end(&mut self.commands);
         self.commands.submit()
     }
 
-    /// Returns the id for a new object of wgpu.
+    /// Returns the id for a new wgpu object.
     pub(crate) fn next_id(&mut self) -> u64 {
         self.last_id += 1;
         self.last_id

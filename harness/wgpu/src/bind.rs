@@ -1,4 +1,4 @@
-//! Bind groups of textures and samplers, cached by the ids of their members.
+//! Bind groups of textures and samplers, cached by the ids of their views and samplers.
 
 use std::collections::hash_map::Entry;
 
@@ -12,19 +12,19 @@ use crate::pipeline::Table;
 use crate::program::{Layouts, Program, Unit, missing};
 use crate::texture::Textures;
 
-/// The textures of a draw.
+/// The texture bindings of a draw.
 type Bindings = [Option<TextureBinding>; MAX_SAMPLERS];
-/// Maximum number of cached groups. At this number, the cache is emptied.
+/// The maximum number of cached bind groups. When it is reached, the cache is emptied.
 const MAX_GROUPS: usize = 4096;
 
-/// The index of a layout, and for each slot the id of the view and the index of the sampler.
+/// The key of a bind group: the index of its layout, and for each slot, the view's id and the sampler's index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct GroupKey {
     layout: usize,
     slots: [u64; MAX_SAMPLERS],
 }
 
-/// The samplers and bind groups of a backend.
+/// The cached samplers and bind groups of a backend.
 #[derive(Default)]
 pub(crate) struct Groups {
     samplers: Vec<(SamplerState, Sampler)>,
@@ -32,7 +32,7 @@ pub(crate) struct Groups {
 }
 
 impl Groups {
-    /// Returns the bind group of a draw, and the vertex and fragment samplers (as bits) whose alpha reads as 1.
+    /// Returns the bind group of a draw, and for each stage the samplers (as bits) whose alpha must read as 1.
     pub(crate) fn get(
         &mut self,
         device: &WgpuDevice,
@@ -68,7 +68,7 @@ impl Groups {
         Ok((group, opaque))
     }
 
-    /// Returns the index of a sampler, which is created at first use.
+    /// Returns the index of a sampler, and creates the sampler at first use.
     fn sampler(&mut self, device: &WgpuDevice, state: SamplerState) -> Result<usize, BackendError> {
         if let Some(found) = self.samplers.iter().position(|(known, _)| *known == state) {
             return Ok(found);
@@ -79,7 +79,7 @@ impl Groups {
         Ok(self.samplers.len() - 1)
     }
 
-    /// Removes the groups with a deleted view.
+    /// Removes the bind groups that contain a deleted view.
     pub(crate) fn view_gone(&mut self, view: u32) {
         let has = |slot: &u64| *slot >> 8 == u64::from(view);
         self.made.retain(|key, _| !key.slots.iter().any(has));

@@ -1,4 +1,4 @@
-//! Draws that copy a whole texture: to a mip level, or to the samples of a target.
+//! Draws that copy a whole texture to a mip level, or to a multisampled target.
 
 use context3d::backend::BackendError;
 use wgpu::{
@@ -12,8 +12,8 @@ use crate::commands::Commands;
 use crate::program::missing;
 use crate::version::Pipeline;
 
-/// The shaders of a triangle over the whole target. If the target has half the size, each pixel's centre lies between four
-/// texels, so that the linear filter returns their mean.
+/// The shaders of a triangle that covers the target. If the target has half the size, each pixel centre lies between
+/// four texels, so that the linear filter returns their mean.
 const SOURCE: &str = "
 @group(0) @binding(0) var source: texture_2d<f32>;
 @group(0) @binding(1) var linear: sampler;
@@ -27,7 +27,7 @@ struct Corner { @builtin(position) position: vec4f, @location(0) place: vec2f }
 }
 ";
 
-/// The pipelines, by format and sample count.
+/// The pipelines for copies, by format and sample count.
 #[derive(Default)]
 pub(crate) struct Blits {
     module: Option<(ShaderModule, Sampler)>,
@@ -35,7 +35,7 @@ pub(crate) struct Blits {
 }
 
 impl Blits {
-    /// Copies a texture to a whole target with this format and sample count.
+    /// Copies a texture to a whole target of this format and sample count.
     pub(crate) fn draw(
         &mut self,
         commands: &mut Commands,
@@ -102,7 +102,7 @@ impl Blits {
 }
 
 impl Commands {
-    /// Begins a pass with one colour attachment.
+    /// Begins a render pass with one colour attachment.
     pub(crate) fn begin_color_pass(
         &mut self,
         view: &TextureView,
@@ -117,7 +117,7 @@ impl Commands {
         })
     }
 
-    /// Resolves samples into a texture. The samples stay unchanged.
+    /// Resolves a multisampled texture into another texture. The samples stay unchanged.
     pub(crate) fn resolve(&mut self, samples: &TextureView, texture: &TextureView) {
         self.begin_color_pass(samples, LoadOp::Load, Some(texture));
         self.end_pass();

@@ -1,4 +1,4 @@
-//! Vertex and index buffers.
+//! The vertex and index buffers of a backend.
 
 use context3d::backend::BackendError;
 use wgpu::{Buffer as Handle, BufferUsages};
@@ -6,19 +6,19 @@ use wgpu::{Buffer as Handle, BufferUsages};
 use crate::commands::Commands;
 use crate::device::buffer_of;
 
-/// A buffer. Padding of zeros follows the content.
+/// A vertex or index buffer. Zero bytes of padding follow its content.
 pub(crate) struct Buffer {
     pub(crate) handle: Handle,
-    /// The size of the content in bytes, without padding.
+    /// The size of the content in bytes, without the padding.
     size: u64,
-    /// The last submission that uses the buffer: see [`Commands::submission`].
+    /// The number of the last submission that uses the buffer; see [`Commands::submission`].
     pub(crate) used: u64,
-    /// The id of `handle`, unique in the backend.
+    /// The id of `handle`, which is unique in the backend.
     pub(crate) id: u64,
 }
 
 impl Buffer {
-    /// Creates a buffer of zeros.
+    /// Creates a buffer whose content is zero.
     pub(crate) fn create(
         commands: &Commands,
         size: u32,
@@ -31,8 +31,8 @@ impl Buffer {
         Ok(Buffer { handle, size, used: 0, id })
     }
 
-    /// Replaces a part of the content. Recorded commands still read the old content: if they use the buffer, a whole upload
-    /// goes to a new buffer, and a partial one becomes a command.
+    /// Replaces a part of the content. Recorded commands must still read the old content: if they use the buffer, a
+    /// whole upload goes to a new buffer, and a partial upload becomes a command.
     pub(crate) fn upload(
         &mut self,
         commands: &mut Commands,
@@ -52,7 +52,7 @@ impl Buffer {
         commands.write(self.used, &self.handle, offset.into(), data)
     }
 
-    /// Extends the padding, so that the buffer has `bytes` bytes.
+    /// Extends the padding until the buffer has `bytes` bytes.
     pub(crate) fn pad(
         &mut self,
         commands: &mut Commands,

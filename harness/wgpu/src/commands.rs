@@ -1,4 +1,4 @@
-//! The recorded commands of a backend, which are not submitted yet.
+//! Recorded commands of a backend that are not submitted yet.
 
 use context3d::backend::BackendError;
 use wgpu::{
@@ -9,14 +9,14 @@ use wgpu::{
 use crate::constants::Constants;
 use crate::device::WgpuDevice;
 
-/// The encoder, the open pass, and the number of their submission.
+/// The encoder, the open render pass, and the number of the next submission.
 pub(crate) struct Commands {
     pub(crate) device: WgpuDevice,
     pub(crate) constants: Constants,
     encoder: Option<CommandEncoder>,
     pub(crate) pass: Option<RenderPass<'static>>,
-    /// The number of the next submission. Recorded commands use the objects whose `used` is this number; a write through
-    /// the queue would precede those commands.
+    /// The number of the next submission. Recorded commands use the objects whose `used` equals this number; a write
+    /// through the queue would precede these commands.
     pub(crate) submission: u64,
 }
 
@@ -25,7 +25,7 @@ impl Commands {
         Commands { device, constants, encoder: None, pass: None, submission: 1 }
     }
 
-    /// Ends the open pass, and returns the encoder.
+    /// Ends the open render pass, and returns the encoder.
     pub(crate) fn encoder(&mut self) -> &mut CommandEncoder {
         self.end_pass();
         let device = self.device.device();
@@ -34,7 +34,6 @@ impl Commands {
         })
     }
 
-    /// Begins a pass.
     pub(crate) fn begin_pass(
         &mut self,
         descriptor: &RenderPassDescriptor<'_>,
@@ -43,12 +42,10 @@ impl Commands {
         self.pass.insert(pass)
     }
 
-    /// Ends the open pass.
     pub(crate) fn end_pass(&mut self) {
         self.pass = None;
     }
 
-    /// Submits the recorded commands.
     pub(crate) fn submit(&mut self) -> Result<(), BackendError> {
         self.end_pass();
         self.submission += 1;
@@ -57,7 +54,7 @@ impl Commands {
         self.device.checked(|_, queue| queue.submit([encoder.finish()])).map(|_| ())
     }
 
-    /// Writes to a buffer, after all recorded commands that use the buffer.
+    /// Writes to a buffer. The write follows all recorded commands that use the buffer.
     pub(crate) fn write(
         &mut self,
         used: u64,

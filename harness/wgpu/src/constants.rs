@@ -1,4 +1,4 @@
-//! Constant registers: a ring of uniform buffers, of which draws bind parts by dynamic offsets.
+//! Constant registers, stored in a ring of uniform buffers. Draws bind ranges of the ring with dynamic offsets.
 
 use context3d::backend::BackendError;
 use context3d::enums::ProgramType;
@@ -11,16 +11,16 @@ use wgpu::{
 use crate::device::{WgpuDevice, buffer_of};
 use crate::program::group_layout;
 
-/// Maximum number of constant registers of a stage (AGAL 3, [agal.register.counts]: 250), rounded up.
+/// The maximum number of constant registers in a stage (AGAL 3, [agal.register.counts]: 250), rounded up.
 const REGISTERS: usize = 256;
-/// Bytes of a register.
+/// The size of a register in bytes.
 const REGISTER: usize = 16;
-/// Bytes that a draw binds for a stage: all registers, although a program reads fewer.
+/// The number of bytes that a draw binds for each stage: all registers, even if a program reads fewer.
 const BOUND: u64 = (REGISTERS * REGISTER) as u64;
-/// Bytes of a buffer of the ring.
+/// The size in bytes of each buffer in the ring.
 const CHUNK: usize = 1 << 20;
 
-/// Creates the layout of the bind group of constants: binding 0 for the vertex stage, 1 for the fragment stage.
+/// Creates the bind group layout of constants: binding 0 for the vertex stage, binding 1 for the fragment stage.
 pub(crate) fn layout(device: &Device) -> BindGroupLayout {
     let entry = |(binding, visibility)| BindGroupLayoutEntry {
         binding,
@@ -36,30 +36,30 @@ pub(crate) fn layout(device: &Device) -> BindGroupLayout {
     group_layout(device, &entries)
 }
 
-/// The registers of a stage, and their position in the ring.
+/// The constant registers of a stage, and the position of their copy in the ring.
 struct Bank {
     values: [[[u8; 4]; 4]; REGISTERS],
-    /// The offset in the current chunk, and the count of the copied registers. `None` if a register changed since.
+    /// The copy's offset in the current buffer, and its number of registers. `None` if a register changed afterwards.
     written: Option<(u32, usize)>,
 }
 
 impl Bank {
     const EMPTY: Bank = Bank { values: [[[0; 4]; 4]; REGISTERS], written: None };
 
-    /// Returns the offset of the registers if the ring has a copy.
+    /// Returns the offset of the copy if it has at least `count` registers, and none of the bank changed since.
     fn offset(&self, count: usize) -> Option<u32> {
         self.written.filter(|(_, written)| count <= *written).map(|(offset, _)| offset)
     }
 }
 
-/// The constants of a backend.
+/// The constant registers of a backend.
 pub(crate) struct Constants {
-    /// The vertex and the fragment stage.
+    /// The registers of the vertex stage and of the fragment stage.
     banks: [Bank; 2],
     layout: BindGroupLayout,
     alignment: usize,
     chunks: Vec<(Buffer, BindGroup)>,
-    /// The index of the current chunk, and its content.
+    /// The index of the ring's current buffer, and the content for it.
     current: usize,
     content: Vec<u8>,
 }
@@ -76,7 +76,7 @@ impl Constants {
         }
     }
 
-    /// Sets registers. Ignores those past the last register, which `Context3D` rejects.
+    /// Sets registers. Ignores registers after the last one, which `Context3D` rejects.
     pub(crate) fn set(&mut self, stage: ProgramType, first: u16, values: &[[f32; 4]]) {
         let [vertex, fragment] = &mut self.banks;
         let bank = match stage {
@@ -89,7 +89,7 @@ impl Constants {
         bank.written = None;
     }
 
-    /// Returns the offsets of both stages' first registers in the ring, after copying those that changed.
+    /// Copies changed registers to the ring. Returns the offset of each stage's first register.
     #[inline]
     pub(crate) fn offsets(
         &mut self,
@@ -124,13 +124,13 @@ impl Constants {
         Ok([put(vertex, counts[0]), put(fragment, counts[1])])
     }
 
-    /// Returns the index and the bind group of the current chunk.
+    /// Returns the index and the bind group of the ring's current buffer.
     #[inline]
     pub(crate) fn group(&self) -> Option<(usize, &BindGroup)> {
         self.chunks.get(self.current).map(|(_, group)| (self.current, group))
     }
 
-    /// Continues with an empty chunk.
+    /// Continues with the next buffer of the ring.
     fn next_chunk(&mut self, device: &WgpuDevice) -> Result<(), BackendError> {
         let next = if self.chunks.is_empty() { 0 } else { self.current + 1 };
         if next >= self.chunks.len() {
@@ -160,7 +160,7 @@ impl Constants {
         self.banks.iter_mut().for_each(|bank| bank.written = None);
     }
 
-    /// Uploads the current chunk.
+    /// Uploads the content of the current buffer.
     fn write(&self, device: &WgpuDevice) -> Result<(), BackendError> {
         match self.chunks.get(self.current) {
             Some((buffer, _)) if !self.content.is_empty() => {
@@ -170,7 +170,7 @@ impl Constants {
         }
     }
 
-    /// Uploads the constants of the commands that are about to be submitted, and empties the ring.
+    /// Uploads the constants before the recorded commands are submitted, and empties the ring.
     pub(crate) fn flush(&mut self, device: &WgpuDevice) -> Result<(), BackendError> {
         let written = self.write(device);
         self.current = 0;
@@ -178,7 +178,7 @@ impl Constants {
         written
     }
 
-    /// Returns whether the ring is so long that the commands should be submitted.
+    /// Returns whether the ring is so long that the recorded commands should be submitted.
     pub(crate) fn is_full(&self) -> bool {
         self.current >= 16
     }

@@ -1,4 +1,4 @@
-//! Conversions of `context3d`'s enumerations to wgpu's.
+//! Converts `context3d`'s enums to those of wgpu.
 
 use context3d::enums::{
     BlendFactor as Factor, CompareMode, MipFilter, StencilAction, TextureFilter, TriangleFace,
@@ -12,7 +12,7 @@ use wgpu::{
 
 use crate::version::MipmapFilterMode;
 
-/// Defines one function per enumeration, with an exhaustive match.
+/// Defines a function per enum, with an exhaustive match.
 macro_rules! to_wgpu {
     ($($(#[$doc:meta])* $name:ident: $from:ident -> $to:ty { $($member:ident => $value:expr,)+ })+) => {$(
         $(#[$doc])*
@@ -23,7 +23,7 @@ macro_rules! to_wgpu {
 }
 
 to_wgpu! {
-    /// Converts a factor of blending.
+    /// Converts a blend factor.
     blend_factor: Factor -> BlendFactor {
         Zero => BlendFactor::Zero,
         One => BlendFactor::One,
@@ -36,7 +36,7 @@ to_wgpu! {
         DestinationColor => BlendFactor::Dst,
         OneMinusDestinationColor => BlendFactor::OneMinusDst,
     }
-    /// Converts the function of a depth or stencil test.
+    /// Converts the comparison of a depth or stencil test.
     compare: CompareMode -> CompareFunction {
         Always => CompareFunction::Always,
         Equal => CompareFunction::Equal,
@@ -58,21 +58,21 @@ to_wgpu! {
         IncrementWrap => StencilOperation::IncrementWrap,
         DecrementWrap => StencilOperation::DecrementWrap,
     }
-    /// Converts the culled face. Draws that cull both faces are skipped earlier.
+    /// Converts the culled face. Draws that cull both faces are skipped before.
     cull_face: TriangleFace -> Option<Face> {
         None => None,
         Back => Some(Face::Back),
         Front => Some(Face::Front),
         FrontAndBack => None,
     }
-    /// Converts a wrap mode to those of u and v.
+    /// Converts a wrap mode to the address modes of u and v.
     wrap: WrapMode -> (AddressMode, AddressMode) {
         Clamp => (AddressMode::ClampToEdge, AddressMode::ClampToEdge),
         Repeat => (AddressMode::Repeat, AddressMode::Repeat),
         ClampURepeatV => (AddressMode::ClampToEdge, AddressMode::Repeat),
         RepeatUClampV => (AddressMode::Repeat, AddressMode::ClampToEdge),
     }
-    /// Returns the filter within a level, and the largest anisotropy. Anisotropy implies linear filtering
+    /// Returns the filter within a level, and the maximum anisotropy. Anisotropic filters are linear
     /// [context3d.sampler.anisotropic].
     filter: TextureFilter -> (FilterMode, u16) {
         Nearest => (FilterMode::Nearest, 1),
@@ -82,13 +82,13 @@ to_wgpu! {
         Anisotropic8x => (FilterMode::Linear, 8),
         Anisotropic16x => (FilterMode::Linear, 16),
     }
-    /// Returns the filter between levels, and the largest level that is read.
+    /// Returns the filter between mip levels, and the maximum level that is read.
     mip_filter: MipFilter -> (MipmapFilterMode, f32) {
         None => (MipmapFilterMode::Nearest, 0.0),
         Nearest => (MipmapFilterMode::Nearest, 32.0),
         Linear => (MipmapFilterMode::Linear, 32.0),
     }
-    /// Converts the format of an attribute.
+    /// Converts the format of a vertex attribute.
     vertex_format: Components -> VertexFormat {
         Float1 => VertexFormat::Float32,
         Float2 => VertexFormat::Float32x2,
@@ -108,8 +108,8 @@ pub(crate) fn stencil_face(face: &StencilFace) -> StencilFaceState {
     }
 }
 
-/// Returns the descriptor of a sampler. wgpu's anisotropy requires linear filters, also between mip levels: the two nearest
-/// levels are blended even if the program selects one.
+/// Returns the descriptor of a sampler. wgpu's anisotropy requires linear filters, even between mip levels: the two
+/// nearest levels are blended, even if the program selects only the nearest.
 pub(crate) fn sampler(state: SamplerState) -> SamplerDescriptor<'static> {
     let ((u, v), (filter, anisotropy)) = (wrap(state.wrap), filter(state.filter));
     let (mipmap, largest) = mip_filter(state.mip);

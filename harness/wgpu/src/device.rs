@@ -1,4 +1,4 @@
-//! The host's device, its capabilities, and its lost state.
+//! The host's device, with its capabilities and its lost flag.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,13 +13,13 @@ use wgpu::{
 use crate::format::DEPTH_STENCIL;
 use crate::version::{pop, wait};
 
-/// The optional features that the backend uses. Only wireframe needs its feature.
+/// The optional device features that the backend uses. Without its feature, only wireframe doesn't work.
 pub const FEATURES: Features = Features::TEXTURE_COMPRESSION_BC
     .union(Features::TEXTURE_COMPRESSION_ETC2)
     .union(Features::TEXTURE_ADAPTER_SPECIFIC_FORMAT_FEATURES)
     .union(Features::POLYGON_MODE_LINE);
 
-/// Returns the name of an API for `Context3D.driverInfo` [context3d.property.driver_info].
+/// Returns the name of a graphics API for `Context3D.driverInfo` [context3d.property.driver_info].
 fn api(backend: wgpu::Backend) -> &'static str {
     match backend {
         wgpu::Backend::Noop => "None",
@@ -31,7 +31,7 @@ fn api(backend: wgpu::Backend) -> &'static str {
     }
 }
 
-/// A device of the host. Clones are the same device; each `Context3D` has a backend of its own on it.
+/// The host's device. Clones refer to the same device. Each `Context3D` has a separate backend on it.
 #[derive(Clone, Debug)]
 pub struct WgpuDevice(Arc<Inner>);
 
@@ -41,34 +41,34 @@ struct Inner {
     queue: Queue,
     caps: BackendCaps,
     lost: Loss,
-    /// Maximum number of vertex buffers of a draw.
+    /// The maximum number of vertex buffers in a draw.
     vertex_buffers: usize,
-    /// Reads buffers in a browser. `None` natively, where buffers can be mapped.
+    /// The function that reads buffers in a browser; `None` natively, where buffers can be mapped.
     reader: Option<ReadBuffer>,
-    /// The supported sample counts of each colour format with depth and stencil: bit n is 2ⁿ samples.
+    /// The supported sample counts for each colour format with depth and stencil: bit n is 2ⁿ samples.
     samples: [u8; 3],
 }
 
-/// Returns the bytes of a buffer at once, without mapping it. The buffer has the usage `COPY_SRC`.
+/// A function that returns the bytes of a buffer synchronously, without mapping. The buffer has the usage `COPY_SRC`.
 pub type ReadBuffer = fn(&Device, &Queue, &Buffer) -> Result<Vec<u8>, BackendError>;
 
-/// Fails, because a browser maps a buffer only after the program has returned.
+/// Fails, because in a browser, buffers are mapped only after the program has returned.
 fn cannot_read(_: &Device, _: &Queue, _: &Buffer) -> Result<Vec<u8>, BackendError> {
     let text = "a browser's device gives no pixels while the program waits; take the frame's texture instead";
     Err(BackendError::Unsupported(text.to_owned()))
 }
 
-/// A flag for a lost device. A device of wgpu has only one callback for this, which belongs to the host.
+/// A flag for a lost device. A wgpu device has only one lost callback, which belongs to the host.
 #[derive(Clone, Debug, Default)]
 pub struct Loss(Arc<AtomicBool>);
 
 impl Loss {
-    /// Sets the flag. The host calls this in its callback ([`Device::set_device_lost_callback`]).
+    /// Sets the flag. The host calls this method in its lost callback ([`Device::set_device_lost_callback`]).
     pub fn set(&self) {
         self.0.store(true, Ordering::Relaxed);
     }
 
-    /// Returns true if the device is lost.
+    /// Returns whether the device is lost.
     #[inline]
     pub fn is_set(&self) -> bool {
         self.0.load(Ordering::Relaxed)
@@ -76,7 +76,7 @@ impl Loss {
 }
 
 impl WgpuDevice {
-    /// Wraps a device of the host, which sets `lost` in its callback for a lost device.
+    /// Wraps a device of the host. The host sets `lost` in its lost callback.
     pub fn new(adapter: &Adapter, device: Device, queue: Queue, lost: Loss) -> Self {
         let colors =
             [TextureFormat::Rgba8Unorm, TextureFormat::Bgra8Unorm, TextureFormat::Rgba16Float];
@@ -88,7 +88,7 @@ impl WgpuDevice {
         WgpuDevice(Arc::new(Inner { device, queue, caps, lost, vertex_buffers, reader, samples }))
     }
 
-    /// Adds two properties of a page's device that wgpu lacks: the name of the adapter, and reads.
+    /// Sets the adapter's name and the read function of a device on a web page, which wgpu lacks.
     #[must_use]
     pub fn in_page(mut self, name: &str, reader: ReadBuffer) -> Self {
         let inner = Arc::make_mut(&mut self.0);
@@ -101,12 +101,12 @@ impl WgpuDevice {
         &self.0.caps
     }
 
-    /// Returns wgpu's device.
+    /// Returns the wgpu device.
     pub fn device(&self) -> &Device {
         &self.0.device
     }
 
-    /// Returns wgpu's queue.
+    /// Returns the wgpu queue.
     pub fn queue(&self) -> &Queue {
         &self.0.queue
     }
@@ -116,7 +116,7 @@ impl WgpuDevice {
         if self.0.lost.is_set() { Err(BackendError::Lost) } else { Ok(()) }
     }
 
-    /// Checks that a draw has no more vertex buffers than the device takes.
+    /// Checks that a draw has at most as many vertex buffers as the device supports.
     #[inline]
     pub(crate) fn takes_buffers(&self, count: usize) -> Result<(), BackendError> {
         let most = self.0.vertex_buffers;
@@ -128,12 +128,12 @@ impl WgpuDevice {
         )))
     }
 
-    /// Returns the function that reads a buffer without mapping. `None` natively.
+    /// Returns the function that reads a buffer without mapping; `None` natively.
     pub(crate) fn reader(&self) -> Option<ReadBuffer> {
         self.0.reader
     }
 
-    /// Returns the smallest sample count that all formats support and that is at least `requested`. If there is none,
+    /// Returns the smallest sample count that is at least `requested` and supported by all formats. If there is none,
     /// returns the largest.
     pub(crate) fn samples(
         &self,
@@ -153,8 +153,8 @@ impl WgpuDevice {
         1 << enough.unwrap_or(supported.checked_ilog2().unwrap_or(0))
     }
 
-    /// Runs calls of wgpu in error scopes, and returns their error. A browser ends a scope only after the program has
-    /// returned; there, errors go to the host's handler.
+    /// Runs wgpu calls in error scopes, and returns their error. In a browser, a scope ends only after the program has
+    /// returned, so errors go to the host's handler.
     pub(crate) fn checked<T>(
         &self,
         run: impl FnOnce(&Device, &Queue) -> T,
@@ -173,7 +173,7 @@ impl WgpuDevice {
         }
         match error {
             None => Ok(result),
-            // A lost device rejects every call. Its callback may have run already.
+            // A lost device rejects every call. Its lost callback may already have run.
             Some(_) if self.0.lost.is_set() => Err(BackendError::Lost),
             Some(wgpu::Error::OutOfMemory { .. }) => Err(BackendError::OutOfMemory),
             Some(error @ (wgpu::Error::Validation { .. } | wgpu::Error::Internal { .. })) => {
@@ -182,7 +182,7 @@ impl WgpuDevice {
         }
     }
 
-    /// Creates a buffer that begins with these bytes.
+    /// Creates a buffer whose content begins with these bytes.
     pub(crate) fn buffer_with(
         &self,
         size: u64,
@@ -197,12 +197,11 @@ impl WgpuDevice {
     }
 }
 
-/// Creates a buffer.
 pub(crate) fn buffer_of(device: &Device, size: u64, usage: BufferUsages) -> Buffer {
     device.create_buffer(&BufferDescriptor { label: None, size, usage, mapped_at_creation: false })
 }
 
-/// Returns an error of wgpu with all its causes in one line.
+/// Returns a wgpu error with all its causes in one line.
 fn describe(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();
@@ -227,7 +226,7 @@ fn samples(adapter: &Adapter, device: &Device, color: TextureFormat) -> u8 {
     (0..5).filter(fits).fold(1, |all, power| all | 1 << power)
 }
 
-/// Returns the capabilities for `context3d`.
+/// Returns the device's capabilities for `context3d`.
 fn caps(adapter: &Adapter, device: &Device, samples: u8) -> BackendCaps {
     let (info, limits, features) = (adapter.get_info(), device.limits(), device.features());
     let at_most = |limit: u32, most: usize| {

@@ -1,4 +1,4 @@
-//! Draws triangles, and sets the state that differs from the last draw.
+//! Draws triangles. Sets only state that differs from the last draw.
 
 use context3d::backend::BackendError;
 use context3d::enums::TriangleFace;
@@ -18,7 +18,7 @@ use crate::target::Targets;
 use crate::texture::Textures;
 use crate::vertex_layout::VertexLayout;
 
-/// The objects of one `Context3D`.
+/// The wgpu objects of one `Context3D`.
 pub(crate) struct Objects {
     pub(crate) vertex_buffers: SecondaryMap<VertexBufferKey, Buffer>,
     pub(crate) index_buffers: SecondaryMap<IndexBufferKey, Buffer>,
@@ -28,43 +28,43 @@ pub(crate) struct Objects {
     pub(crate) layouts: Layouts,
     pub(crate) pipelines: Pipelines,
     pub(crate) groups: Groups,
-    /// The buffer of attributes without a stream.
+    /// The buffer that attributes without a stream read.
     pub(crate) zeros: wgpu::Buffer,
     pub(crate) last: Last,
 }
 
-/// The state of the last draw, which a new pass of the same submission sets again without searching.
+/// The state of the last draw. A new render pass sets this state again without a search in the caches.
 #[derive(Default)]
 pub(crate) struct Last {
     submission: u64,
-    /// 0 is unknown: programs begin with 1.
+    /// The id of the program. 0 means unknown, because ids begin with 1.
     program: u32,
     state: Option<PipelineId>,
-    /// The index of the target's formats.
+    /// The index of the render target's formats.
     target: u32,
     pipeline: Option<RenderPipeline>,
     group: Option<BindGroup>,
     opaque: [u16; 2],
     layout: VertexLayout,
-    /// Empty if a buffer was replaced.
+    /// The vertex streams; all `None` after a buffer was replaced.
     pub(crate) streams: [Option<Stream>; MAX_STREAMS],
-    /// Empty if a view was replaced.
+    /// The texture bindings; all `None` after a view was replaced.
     pub(crate) textures: [Option<TextureBinding>; MAX_SAMPLERS],
     pass: InPass,
 }
 
-/// The state of the open pass beside that of [`Last`]; the default is that of a new pass.
+/// The state of the open render pass that isn't in [`Last`]. The default is the state of a new pass.
 #[derive(Default)]
 struct InPass {
     stencil_reference: u8,
     scissor: Option<Scissor>,
-    /// The index of the chunk, and the offsets.
+    /// The index of the constants' buffer in the ring, and the offsets of both stages.
     constants: Option<(usize, [u32; 2])>,
     index_buffer: Option<u64>,
 }
 
 impl Objects {
-    /// Draws triangles to the current target.
+    /// Draws triangles to the current render target.
     pub(crate) fn draw(
         &mut self,
         commands: &mut Commands,
@@ -156,7 +156,7 @@ impl Objects {
         self.set_buffers(commands, draw, new_streams || new_pass)
     }
 
-    /// Sets the vertex buffers if `new_streams` is set, the constants and the index buffer.
+    /// Sets the vertex buffers (if `new_streams` is set), the constants and the index buffer.
     fn set_buffers(
         &mut self,
         commands: &mut Commands,

@@ -1,4 +1,4 @@
-//! The formats of textures, and conversions of uploads and of texels that are read back.
+//! Texture formats. Converts uploads to stored texels, and stored texels to results of reads.
 
 use std::borrow::Cow;
 
@@ -7,26 +7,25 @@ use context3d::packets::{TexelLayout, TextureDesc};
 use half::f16;
 use wgpu::{Extent3d, TextureFormat};
 
-/// A 24-bit depth and 8-bit stencil buffer.
+/// The format of depth and stencil buffers: 24-bit depth and 8-bit stencil.
 pub(crate) const DEPTH_STENCIL: TextureFormat = TextureFormat::Depth24PlusStencil8;
-/// The back buffer's format.
 pub(crate) const BACK_BUFFER: TextureFormat = TextureFormat::Rgba8Unorm;
 
-/// The storage format of a texture.
+/// The format in which a texture is stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Storage {
     pub(crate) format: TextureFormat,
-    /// The layout of uploads.
+    /// The texel layout of uploads.
     pub(crate) layout: TexelLayout,
-    /// True if alpha is always 1: uploads set alpha, and draws leave alpha unchanged.
+    /// True if alpha is always 1: uploads set alpha to 1, and draws don't change it.
     pub(crate) opaque: bool,
-    /// True if shaders must replace alpha by 1: the blocks of DXT1 have alpha, but Flash's have none
+    /// True if shaders must replace alpha by 1. DXT1 blocks have alpha, but in Flash they are opaque
     /// [context3d.format.dxt1_opaque].
     pub(crate) opaque_in_shader: bool,
 }
 
 impl Storage {
-    /// Returns the storage of a texture whose uploads have this layout. Blocks need sides that are multiples of four.
+    /// Returns the storage for this upload layout. Blocks need a width and height that are multiples of four.
     pub(crate) fn of(desc: &TextureDesc, layout: TexelLayout) -> Storage {
         let whole = desc.width.is_multiple_of(4) && desc.height.is_multiple_of(4);
         let blocks = |format| if whole { format } else { TextureFormat::Bgra8Unorm };
@@ -49,12 +48,12 @@ impl Storage {
         }
     }
 
-    /// Returns whether the texture stores blocks, which can't be rendered to.
+    /// Returns whether the texture stores compressed blocks, which can't be rendered to.
     pub(crate) fn has_blocks(&self) -> bool {
         self.format.is_compressed()
     }
 
-    /// Converts an upload to stored texels.
+    /// Converts uploaded texels to stored texels.
     pub(crate) fn store<'a>(&self, (width, height): (u32, u32), data: &'a [u8]) -> Cow<'a, [u8]> {
         let mut stored = match self.layout {
             TexelLayout::Bgr565 => each_texel(data, unpack_565),
@@ -70,7 +69,7 @@ impl Storage {
         stored
     }
 
-    /// Converts the stored texels of a region of this size to R, G, B, A bytes.
+    /// Converts the stored texels of a region with this size to R, G, B, A bytes.
     pub(crate) fn rgba(&self, (width, height): (u32, u32), stored: &mut Vec<u8>) {
         if self.has_blocks() {
             *stored = self.layout.decode_blocks(width, height, stored).unwrap_or_default();
@@ -84,7 +83,7 @@ impl Storage {
         }
     }
 
-    /// Converts stored texels to the layout of uploads.
+    /// Converts stored texels to the layout of uploads, in place.
     pub(crate) fn unstore(&self, stored: &mut Vec<u8>) {
         match self.layout {
             TexelLayout::Bgr565 => *stored = each_texel(stored, pack_565).into_owned(),
@@ -99,25 +98,24 @@ impl Storage {
     }
 }
 
-/// Returns the bytes in a row of texels or blocks, and the count of rows, for a level of this size.
+/// Returns the bytes per row of texels or blocks, and the number of rows, for a level of this size.
 pub(crate) fn rows(format: TextureFormat, (width, height): (u32, u32)) -> (u32, u32) {
     let (across, down) = format.block_dimensions();
     let bytes = format.block_copy_size(None).unwrap_or(4);
     (width.div_ceil(across).saturating_mul(bytes), height.div_ceil(down))
 }
 
-/// Returns a size in whole blocks.
+/// Returns a size rounded up to whole blocks.
 pub(crate) fn physical(format: TextureFormat, (width, height): (u32, u32)) -> Extent3d {
     let (across, down) = format.block_dimensions();
     extent(width.next_multiple_of(across), height.next_multiple_of(down), 1)
 }
 
-/// Returns a size with layers.
 pub(crate) fn extent(width: u32, height: u32, layers: u32) -> Extent3d {
     Extent3d { width, height, depth_or_array_layers: layers }
 }
 
-/// Converts texels one by one.
+/// Converts each texel with a function.
 fn each_texel<const FROM: usize, const TO: usize>(
     data: &[u8],
     convert: fn([u8; FROM]) -> [u8; TO],
@@ -125,7 +123,7 @@ fn each_texel<const FROM: usize, const TO: usize>(
     Cow::Owned(data.as_chunks::<FROM>().0.iter().flat_map(|texel| convert(*texel)).collect())
 }
 
-/// Converts 0..1 to 0..255, rounded.
+/// Converts 0..1 to 0..255 with rounding.
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "limited before")]
 fn unorm(value: f32) -> u8 {
     (value.clamp(0.0, 1.0) * 255.0 + 0.5) as u8

@@ -1,7 +1,7 @@
-//! A [`Backend`] that draws Stage3D with wgpu, on the device of the host: Vulkan, Metal, Direct3D 12 and WebGPU.
+//! A [`Backend`] that draws Stage3D with wgpu on the host's device, for Vulkan, Metal, Direct3D 12 and WebGPU.
 //!
-//! An emulator that draws with wgpu makes a [`WgpuDevice`] from its renderer's device, and a [`WgpuBackend`] on it for each
-//! `Context3D`. The frames are textures of the same device: [`FrameExchange`] passes them without a copy.
+//! An emulator that draws with wgpu creates a [`WgpuDevice`] from its renderer's device, and on it a [`WgpuBackend`]
+//! for each `Context3D`. Frames are textures of this device, which [`FrameExchange`] passes without a copy.
 //!
 //! ```no_run
 //! use backend_wgpu::{Loss, WgpuBackend, WgpuDevice, wgpu};
@@ -19,26 +19,26 @@
 //! }
 //! ```
 //!
-//! The device should have those [`FEATURES`] that its adapter supports, 16 vertex buffers, and 16 sampled textures for each
+//! The device should have those [`FEATURES`] that its adapter supports, 16 vertex buffers, and 16 sampled textures per
 //! stage.
 //!
-//! * **Order.** A packet adds commands to an encoder; `Present`, reads and [`WgpuBackend::flush`] submit them. Uploads keep
-//!   their order: if recorded commands use the object, a whole buffer is replaced, a part of a buffer is copied between two
-//!   passes, and an upload of texels submits the commands first.
-//! * **State.** A pipeline is looked up only if the draw's state, attributes or target changed. Constants lie in a ring of
-//!   uniform buffers with dynamic offsets.
-//! * **Errors.** Error scopes catch the errors of wgpu, which are returned; the host's handler receives none. In a browser,
-//!   wgpu reports errors later, to the host's handler.
+//! * **Order.** A packet adds commands to an encoder; `Present`, reads and [`WgpuBackend::flush`] submit them. Uploads
+//!   keep their order. If recorded commands use the object, a whole upload replaces the buffer, a partial one becomes a
+//!   copy between two render passes, and an upload of texels first submits the commands.
+//! * **State.** A pipeline is looked up only if the draw's state, attributes or target changed. Constants are in a ring
+//!   of uniform buffers with dynamic offsets.
+//! * **Errors.** Error scopes catch wgpu's errors, and the backend returns them; the host's handler receives none. In a
+//!   browser, wgpu reports errors later, to the host's handler.
 //!
 //! # Differences
-//! wgpu lacks or changes these parts of Stage3D:
-//! * An attribute that is longer than its buffer's vertex is [`Unsupported`]. Flash draws it if error checking is off.
-//! * A draw with more buffers than the device takes is [`Unsupported`]. Attributes of the same buffer share one.
-//! * Reads in a browser are [`Unsupported`] without a [`ReadBuffer`], such as that of `molehill-webgpu`.
-//! * Anisotropic filters blend two levels where the program asks for the nearest one.
-//! * Textures of 565 and 4444 are stored with eight bits a channel, so that what is drawn into them is not rounded.
-//! * An unsupported sample count becomes the next larger one, or the largest. WebGPU supports one and four.
-//! * A wireframe needs the device's feature.
+//! These parts of Stage3D are missing or different with wgpu:
+//! * An attribute that extends beyond its buffer's vertex is [`Unsupported`]. Flash draws it if error checking is off.
+//! * A draw with more vertex buffers than the device supports is [`Unsupported`]. Attributes can share one.
+//! * In a browser, reads are [`Unsupported`] without a [`ReadBuffer`], such as that of `molehill-webgpu`.
+//! * Anisotropic filters blend two mip levels, even if the program selects the nearest level.
+//! * Textures with formats 565 and 4444 are stored with eight bits per channel, so draws to them are not rounded.
+//! * An unsupported sample count is replaced by the next larger one, or the largest. WebGPU supports one and four.
+//! * Wireframe needs an optional feature of the device.
 //!
 //! [`Backend`]: context3d::backend::Backend
 //! [`Unsupported`]: context3d::backend::BackendError::Unsupported

@@ -1,33 +1,33 @@
-//! Opens a separate device, for tools and tests. An emulator uses its renderer's device.
+//! Opens a separate device for tools and tests. (An emulator uses its renderer's device.)
 
 use crate::device::{FEATURES, Loss, WgpuDevice};
 use crate::version::{adapters, wait};
 use wgpu::{Adapter, AdapterInfo, Device, DeviceType, Features, Limits, Queue};
 
-/// The adapter to open.
+/// Selects the adapter to open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Choice<'a> {
-    /// The first adapter that is a GPU. If there is none, the first adapter.
+    /// The first GPU adapter; if there is none, the first adapter.
     Any,
     /// The first adapter that renders on the CPU: lavapipe, SwiftShader, WARP.
     Software,
-    /// The first adapter whose name, driver or API contains this string, in upper or lower case.
+    /// The first adapter whose name, driver or API contains this string; case is ignored.
     Named(&'a str),
 }
 
-/// A device with its adapter and queue.
+/// An opened device with its adapter and queue.
 #[derive(Clone, Debug)]
 pub struct Opened {
     /// The adapter of the device.
     pub adapter: Adapter,
-    /// The device, with all features of [`FEATURES`] that the adapter has, and the adapter's limits.
+    /// The device, with all [`FEATURES`] and limits that the adapter supports.
     pub device: Device,
     /// The device's queue.
     pub queue: Queue,
 }
 
 impl Opened {
-    /// Wraps the device for backends, and tracks its loss.
+    /// Wraps the device for backends, with a lost flag that its callback sets.
     pub fn share(&self) -> WgpuDevice {
         let lost = Loss::default();
         let told = lost.clone();
@@ -36,13 +36,13 @@ impl Opened {
     }
 }
 
-/// The reason why no device was opened.
+/// The reason why no device could be opened.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum OpenError {
-    /// No adapter fits the choice. The string lists the adapters.
+    /// No adapter matches the choice. The string lists the adapters.
     #[error("no graphics adapter fits the choice; the system has: {0}")]
     NoAdapter(String),
-    /// The adapter rejects the request for a device. The string is the driver's reason.
+    /// The adapter rejected the request for a device. The string is the driver's reason.
     #[error("the graphics adapter makes no device: {0}")]
     Refused(String),
 }
@@ -50,7 +50,7 @@ pub enum OpenError {
 /// Opens a device.
 ///
 /// # Errors
-/// [`OpenError`]
+/// Returns an [`OpenError`] if no device could be opened.
 pub fn open(choice: Choice<'_>) -> Result<Opened, OpenError> {
     let adapters = adapters();
     let is_software = |adapter: &&Adapter| adapter.get_info().device_type == DeviceType::Cpu;
@@ -72,10 +72,10 @@ pub fn open(choice: Choice<'_>) -> Result<Opened, OpenError> {
     open_adapter(adapter, FEATURES, adapter.limits())
 }
 
-/// Opens a device on an adapter, with these features as far as the adapter has them.
+/// Opens a device on an adapter, with those of the given features that the adapter supports.
 ///
 /// # Errors
-/// [`OpenError::Refused`]
+/// Returns [`OpenError::Refused`] if the adapter rejects the request.
 pub fn open_adapter(
     adapter: &Adapter,
     features: Features,

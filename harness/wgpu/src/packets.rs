@@ -1,4 +1,4 @@
-//! Executes the packets other than draws.
+//! Executes all packets except draws.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Pipelines, cached by their whole state.
+//! Render pipelines, cached by their complete state.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -20,7 +20,7 @@ use crate::program::{ENTRY_POINTS, Layouts, Program, Variant, missing};
 use crate::version::{Pipeline, given};
 use crate::vertex_layout::{Attribute, VertexLayout, with_buffers};
 
-/// A fast hash for keys of a few words that no attacker chooses.
+/// A fast hasher for keys of a few words that an attacker can't choose.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Words(u64);
 
@@ -48,20 +48,20 @@ impl Hasher for Words {
     }
 }
 
-/// A table with the hash of [`Words`].
+/// A hash map with the hasher [`Words`].
 pub(crate) type Table<K, V> = HashMap<K, V, BuildHasherDefault<Words>>;
 
-/// The formats of a target.
+/// The texture formats of a render target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct TargetFormats {
     pub(crate) color: [Option<TextureFormat>; MAX_COLOR_OUTPUTS],
-    /// Bit n: the alpha of output n stays 1.
+    /// Bit n: draws must keep the alpha of output n at 1.
     pub(crate) opaque: u8,
     pub(crate) depth_stencil: bool,
     pub(crate) samples: u32,
 }
 
-/// The whole state of a pipeline. State without effect has a fixed value.
+/// The complete state of a pipeline. State that has no effect is set to a fixed value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Key {
     program: u32,
@@ -73,7 +73,7 @@ pub(crate) struct Key {
 }
 
 impl Key {
-    /// Collects the state of a draw.
+    /// Collects the pipeline state of a draw.
     pub(crate) fn new(
         program: &Program,
         opaque: [u16; 2],
@@ -88,7 +88,7 @@ impl Key {
     }
 }
 
-/// Packs the fixed-function state, without the stencil reference, which is no part of a pipeline.
+/// Packs the fixed-function state into a word. The stencil reference is excluded, because it isn't part of a pipeline.
 fn pack(raster: &Raster, depth_stencil: bool) -> u64 {
     let mut packed = 0;
     let mut put = |bits: u32, value: u64| packed = packed << bits | value;
@@ -112,7 +112,7 @@ fn pack(raster: &Raster, depth_stencil: bool) -> u64 {
     packed
 }
 
-/// The pipelines of a backend, and the formats of its targets.
+/// The pipelines of a backend, and the formats of its render targets.
 #[derive(Default)]
 pub(crate) struct Pipelines {
     made: Table<Key, RenderPipeline>,
@@ -120,7 +120,7 @@ pub(crate) struct Pipelines {
 }
 
 impl Pipelines {
-    /// Returns the index of a target's formats.
+    /// Returns the index of a render target's formats.
     pub(crate) fn target(&mut self, formats: &TargetFormats) -> u32 {
         let found = self.targets.iter().position(|known| known == formats);
         let number = found.unwrap_or_else(|| {
@@ -130,7 +130,7 @@ impl Pipelines {
         u32::try_from(number).unwrap_or(u32::MAX)
     }
 
-    /// Returns a pipeline, which is created at first use.
+    /// Returns a pipeline, and creates it at first use.
     pub(crate) fn get(
         &mut self,
         device: &WgpuDevice,
@@ -149,7 +149,7 @@ impl Pipelines {
         })
     }
 
-    /// Removes the pipelines of a program.
+    /// Removes the pipelines of a disposed program.
     pub(crate) fn program_gone(&mut self, program: u32) {
         self.made.retain(|key, _| key.program != program);
     }

@@ -1,4 +1,4 @@
-//! Programs: shader modules, and the layouts of what they bind.
+//! Programs: their shader modules and bind group layouts.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -18,28 +18,28 @@ use crate::version::given;
 
 /// The names of the entry points.
 pub(crate) const ENTRY_POINTS: [&str; 2] = ["vertex_main", "fragment_main"];
-/// The group of the textures and samplers; group 0 has the constants.
+/// The bind group of textures and samplers. Group 0 has the constants.
 pub(crate) const TEXTURES: u32 = 1;
 
-/// A sampler register of a program.
+/// A sampler register that a program uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Unit {
     pub(crate) stage: Stage,
     pub(crate) register: u16,
-    /// The slot of `setTextureAt`.
+    /// The sampler index in `setTextureAt`.
     pub(crate) slot: usize,
     pub(crate) dimension: TextureViewDimension,
 }
 
 impl Unit {
-    /// Creates the unit of a sampler, in a stage whose first slot is `first`.
+    /// Creates a unit for a sampler register. `first` is the index in `setTextureAt` of the stage's first sampler.
     pub(crate) fn new(stage: Stage, first: usize, sampler: &Sampler) -> Self {
         let register = sampler.register;
         let slot = first + usize::from(register);
         Unit { stage, register, slot, dimension: view_dimension(sampler.dimension) }
     }
 
-    /// Returns the bindings of its texture and its sampler.
+    /// Returns the bindings of the unit's texture and sampler.
     pub(crate) fn bindings(&self) -> [u32; 2] {
         let Unit { stage, register, .. } = *self;
         [wgsl::Resource::Texture(stage, register), wgsl::Resource::Sampler(stage, register)]
@@ -47,35 +47,34 @@ impl Unit {
     }
 }
 
-/// The properties of a draw that change its shaders.
+/// The properties of a draw that require different shaders.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Variant {
-    /// The samplers of the vertex and of the fragment stage that read 1 as alpha.
+    /// By stage, bit n: sampler n must read 1 as alpha.
     pub(crate) opaque: [u16; 2],
-    /// True if the target has depth, which the program may write.
+    /// True if the render target has depth, which the program may write.
     pub(crate) depth: bool,
 }
 
-/// A program with the pipelines that were built for it.
+/// A program with its shader modules for each variant.
 pub(crate) struct Program {
     pair: Arc<LinkedPair>,
-    /// The id of this upload.
+    /// The id of this upload of the program.
     pub(crate) id: u32,
     modules: Vec<(Variant, [ShaderModule; 2])>,
     writes_depth: bool,
-    /// Bit n: attribute n is declared.
+    /// Bit n: the program declares attribute n.
     pub(crate) attributes: u16,
     /// Bit n: the shader reads attribute n.
     pub(crate) live_attributes: u16,
-    /// The count of the constant registers of the vertex and of the fragment stage.
+    /// The number of constant registers in the vertex stage and in the fragment stage.
     pub(crate) constants: [usize; 2],
     pub(crate) units: Vec<Unit>,
-    /// The index of the program's layout.
+    /// The index of the program's pipeline layout.
     pub(crate) layout: usize,
 }
 
 impl Program {
-    /// Compiles a program.
     pub(crate) fn compile(
         device: &WgpuDevice,
         layouts: &mut Layouts,
@@ -103,7 +102,7 @@ impl Program {
         Ok(program)
     }
 
-    /// Returns the modules of both stages for a variant.
+    /// Returns the shader modules of both stages for a variant.
     pub(crate) fn modules(
         &mut self,
         device: &WgpuDevice,
@@ -118,7 +117,7 @@ impl Program {
         Ok(modules)
     }
 
-    /// Returns the error for a rejected pipeline.
+    /// Returns the error for a pipeline that wgpu rejected.
     #[cold]
     pub(crate) fn refused(&self, variant: Variant, error: BackendError) -> BackendError {
         refused("pipeline", &self.pair, &variant.target(), error)
@@ -136,7 +135,7 @@ impl Variant {
     }
 }
 
-/// Compiles a module for each stage. From a common module, wgpu would extract the stage for every pipeline.
+/// Compiles a separate module for each stage. With a common module, wgpu would extract the stage for every pipeline.
 fn compile(
     device: &WgpuDevice,
     pair: &LinkedPair,
@@ -157,7 +156,7 @@ fn source(pair: &LinkedPair, stage: Stage, target: &wgsl::Target<'_>) -> ShaderS
     ShaderSource::Naga(Cow::Owned(agal_naga::module(pair, stage, target)))
 }
 
-/// A browser reads text.
+/// Returns the WGSL text of a shader, because a browser accepts only text.
 #[cfg(target_arch = "wasm32")]
 fn source(pair: &LinkedPair, stage: Stage, target: &wgsl::Target<'_>) -> ShaderSource<'static> {
     let texts = wgsl::emit(pair, target);
@@ -167,7 +166,7 @@ fn source(pair: &LinkedPair, stage: Stage, target: &wgsl::Target<'_>) -> ShaderS
     }))
 }
 
-/// Adds the program's WGSL to wgpu's error for a rejected shader or pipeline.
+/// Adds the program's WGSL to wgpu's error about a rejected shader or pipeline.
 #[cold]
 fn refused(
     stage: &'static str,
@@ -181,21 +180,21 @@ fn refused(
     BackendError::CompileFailed { stage, source, log }
 }
 
-/// Returns the error for a packet with an unknown object: its creation failed, or the caller has a bug.
+/// Returns the error for a packet that refers to an unknown object: its creation failed, or the caller has a bug.
 #[cold]
 pub(crate) fn missing(what: &str) -> BackendError {
     BackendError::Driver(format!("a packet names a {what} that was never made"))
 }
 
-/// The layouts that programs with equal samplers share.
+/// A pipeline layout, which programs with equal samplers share.
 pub(crate) struct Layout {
     units: Vec<Unit>,
-    /// `None` without samplers.
+    /// The bind group layout of textures and samplers; `None` without samplers.
     pub(crate) textures: Option<BindGroupLayout>,
     pub(crate) pipeline: PipelineLayout,
 }
 
-/// All layouts.
+/// All pipeline layouts of a backend.
 pub(crate) struct Layouts {
     pub(crate) constants: BindGroupLayout,
     pub(crate) all: Vec<Layout>,
@@ -223,7 +222,7 @@ impl Layouts {
     }
 }
 
-/// Creates the layout of a bind group with these textures and samplers.
+/// Creates the bind group layout of these textures and samplers.
 pub(crate) fn texture_layout(device: &wgpu::Device, units: &[Unit]) -> BindGroupLayout {
     let entries = units.iter().flat_map(|unit| {
         let texture = BindingType::Texture {
@@ -248,7 +247,6 @@ pub(crate) fn group_layout(
     device.create_bind_group_layout(&BindGroupLayoutDescriptor { label: None, entries })
 }
 
-/// Returns the stage that reads a resource.
 pub(crate) fn visibility(stage: Stage) -> ShaderStages {
     match stage {
         Stage::Vertex => ShaderStages::VERTEX,
@@ -256,7 +254,6 @@ pub(crate) fn visibility(stage: Stage) -> ShaderStages {
     }
 }
 
-/// Returns the dimension of a sampler's texture.
 pub(crate) fn view_dimension(dimension: Dimension) -> TextureViewDimension {
     match dimension {
         Dimension::TwoD => TextureViewDimension::D2,

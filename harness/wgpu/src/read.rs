@@ -1,4 +1,4 @@
-//! Reads textures back.
+//! Reads texels back from textures.
 
 use std::sync::mpsc::channel;
 
@@ -17,11 +17,11 @@ use crate::format::{physical, rows};
 use crate::program::missing;
 use crate::version::mapped_bytes;
 
-/// Bytes of an R, G, B, A pixel.
+/// The bytes of an R, G, B, A pixel.
 const PIXEL: usize = 4;
 
 impl WgpuBackend {
-    /// Reads a region as R, G, B, A bytes into `out`, which is empty; returns its size.
+    /// Reads a region as R, G, B, A bytes into the empty vector `out`. Returns the size of the region.
     pub(crate) fn read(
         &mut self,
         surface: Surface,
@@ -49,7 +49,7 @@ impl WgpuBackend {
         Ok((width, height))
     }
 
-    /// Reads a region of a level of a texture, which may be the target.
+    /// Reads a region of a mip level. The texture may be the current render target.
     fn read_level(
         &mut self,
         key: TextureKey,
@@ -74,7 +74,7 @@ impl WgpuBackend {
         Ok((width, height))
     }
 
-    /// Reads level 0 of a face in the layout of an upload.
+    /// Reads level 0 of a face, in the layout of an upload.
     pub(crate) fn texels(
         &mut self,
         key: TextureKey,
@@ -92,7 +92,7 @@ impl WgpuBackend {
     }
 }
 
-/// Crops rows of pixels to a region.
+/// Crops rows of pixels to the columns of a region.
 fn cut(pixels: &mut Vec<u8>, row: u32, region: Region) {
     let (x, width) = (region.x as usize * PIXEL, region.width as usize * PIXEL);
     let rows = pixels.chunks_exact((row as usize * PIXEL).max(1)).skip(region.y as usize);
@@ -100,7 +100,7 @@ fn cut(pixels: &mut Vec<u8>, row: u32, region: Region) {
     *pixels = rows.flatten().copied().collect();
 }
 
-/// Copies the stored texels of a region after all recorded commands, without gaps between rows.
+/// Copies the stored texels of a region, after all recorded commands. The result has no gaps between rows.
 fn copy(
     commands: &mut Commands,
     place: TexelCopyTextureInfo<'_>,
@@ -141,12 +141,12 @@ fn copy(
     Ok(())
 }
 
-/// Waits for the device, and returns the content of a buffer.
+/// Waits for the device, and returns the mapped content of a buffer.
 fn mapped(device: &WgpuDevice, buffer: &Buffer) -> Result<BufferView, BackendError> {
     let (done, mapped) = channel();
     device
         .checked(|device, _| {
-            // The receiver is dropped only if waiting failed.
+            // The receiver is dropped only if the wait failed.
             buffer.map_async(MapMode::Read, .., move |result| drop(done.send(result)));
             device.poll(PollType::wait_indefinitely())
         })?

@@ -1,4 +1,4 @@
-//! The surfaces of render targets.
+//! The textures and views of render targets.
 
 use context3d::backend::BackendError;
 use context3d::packets::{Clear, MAX_COLOR_OUTPUTS, Target};
@@ -9,31 +9,31 @@ use crate::commands::Commands;
 use crate::format::{BACK_BUFFER, extent};
 use crate::pipeline::TargetFormats;
 
-/// Maximum size of a surface in bytes: enough for 4096² with 16 samples of half floats. Beyond it,
-/// [`BackendError::OutOfMemory`] is returned.
+/// The maximum size of a surface in bytes: 4096² pixels of half floats with 16 samples fit. Larger surfaces return
+/// [`BackendError::OutOfMemory`].
 const MAX_BYTES: u64 = 2 << 30;
 
-/// Views by colour output.
+/// The views of a render target by colour output.
 pub(crate) type Views = [Option<TextureView>; MAX_COLOR_OUTPUTS];
 
-/// The surfaces of a target.
+/// The views of a render target, and its pending clears.
 pub(crate) struct Current {
-    /// `None` after a texture of the target was disposed.
+    /// The key of the target; `None` after one of its textures was disposed.
     pub(crate) target: Option<Target>,
     pub(crate) size: (u32, u32),
     pub(crate) formats: TargetFormats,
-    /// The index of the formats.
+    /// The index of the target's formats.
     pub(crate) number: u32,
     pub(crate) color: Views,
-    /// The textures into which the samples are resolved.
+    /// The views of the textures into which samples are resolved.
     pub(crate) textures: Views,
     pub(crate) depth: Option<TextureView>,
-    /// The pending clears: load operations of the next pass.
+    /// The pending clears, which become load operations of the next render pass.
     pub(crate) clear: Clear,
 }
 
 impl Current {
-    /// Copies the textures to the samples.
+    /// Copies the content of the textures to the multisampled surfaces.
     pub(crate) fn load_samples(
         &self,
         commands: &mut Commands,
@@ -49,7 +49,7 @@ impl Current {
     }
 }
 
-/// Creates a texture to render to, and its view. The host may sample a back buffer with one sample.
+/// Creates a texture that can be rendered to, and its view. The host may sample a back buffer with a single sample.
 pub(crate) fn attachment(
     commands: &Commands,
     (width, height): (u32, u32),

@@ -1,5 +1,5 @@
-//! Render targets: the back buffer, and textures. A pass begins at the first draw, so that clears are its load
-//! operations.
+//! Render targets: the back buffer and textures. A wgpu render pass begins at the first draw, so that clears become
+//! load operations.
 
 use context3d::backend::BackendError;
 use context3d::keys::TextureKey;
@@ -21,27 +21,27 @@ use crate::program::missing;
 use crate::surface::{Current, Views, attachment};
 use crate::texture::Textures;
 
-/// Maximum number of targets that are kept for later passes.
+/// The maximum number of render targets that are kept for later passes.
 const MAX_KNOWN: usize = 16;
 
 /// The render targets of a backend.
 #[derive(Default)]
 pub(crate) struct Targets {
     pub(crate) back_buffer: Option<BackBuffer>,
-    /// The targets of earlier passes.
+    /// The render targets of earlier passes, kept for reuse.
     known: Vec<Current>,
-    /// The index of the current target in `known`.
+    /// The index of the current render target in `known`.
     current: Option<usize>,
 }
 
 impl Targets {
-    /// Recreates the back buffer. A size of 0×0 removes it.
+    /// Recreates the back buffer. Size 0×0 removes it.
     pub(crate) fn configure(
         &mut self,
         commands: &mut Commands,
         desc: &Desc,
     ) -> Result<(), BackendError> {
-        // Memory needs to hold only one back buffer.
+        // The old back buffer is freed first, so that memory needs to hold only one.
         self.forget_back_buffer();
         self.back_buffer = None;
         commands.submit()?;
@@ -51,7 +51,7 @@ impl Targets {
         Ok(())
     }
 
-    /// Begins a pass. wgpu's pass begins with the first draw, so that uploads can precede it.
+    /// Begins a pass to a target. The wgpu render pass begins with the first draw, so that uploads can precede it.
     pub(crate) fn begin_pass(
         &mut self,
         commands: &mut Commands,
@@ -84,7 +84,7 @@ impl Targets {
         Ok(())
     }
 
-    /// Ends a pass; with `resolve`, the textures get the mean of the samples.
+    /// Ends a pass. With `resolve`, the samples are resolved into the target's textures.
     pub(crate) fn end_pass(&mut self, commands: &mut Commands, resolve: bool) {
         self.end(commands);
         if resolve {
@@ -92,7 +92,7 @@ impl Targets {
         }
     }
 
-    /// Creates a target of textures.
+    /// Creates a render target with these textures.
     fn textures(
         &mut self,
         commands: &mut Commands,
@@ -129,8 +129,8 @@ impl Targets {
         Ok(Current { target, size, formats, number, color, textures, depth, clear })
     }
 
-    /// Returns samples and depth for a target. Targets of the same size and formats share them, because their content
-    /// doesn't survive a change of targets.
+    /// Returns the multisampled and depth surfaces for a target. Targets with equal size and formats share these,
+    /// because their content doesn't survive a change of the target.
     fn surfaces(
         &self,
         commands: &Commands,
@@ -152,7 +152,6 @@ impl Targets {
         Ok((color, depth))
     }
 
-    /// Returns the current target.
     #[inline]
     pub(crate) fn current(&self) -> Result<&Current, BackendError> {
         let current = self.current.and_then(|number| self.known.get(number));
@@ -164,7 +163,7 @@ impl Targets {
         current.ok_or_else(|| missing("target"))
     }
 
-    /// Begins wgpu's pass on the target.
+    /// Begins a wgpu render pass on the current target.
     pub(crate) fn begin(&mut self, commands: &mut Commands) -> Result<(), BackendError> {
         let current = self.current_mut()?;
         let clear = std::mem::take(&mut current.clear);
@@ -193,16 +192,16 @@ impl Targets {
         Ok(())
     }
 
-    /// Ends wgpu's pass. Pending clears without a draw get a pass of their own.
+    /// Ends the wgpu render pass. If clears are pending without a draw, a render pass executes them.
     pub(crate) fn end(&mut self, commands: &mut Commands) {
         if self.current().is_ok_and(|current| current.clear != Clear::default()) {
-            // Only a missing target fails.
+            // This fails only if there is no render target.
             let _ = self.begin(commands).is_ok();
         }
         commands.end_pass();
     }
 
-    /// Resolves the samples of the target into its textures.
+    /// Resolves the current target's samples into its textures.
     pub(crate) fn resolve_samples(&mut self, commands: &mut Commands) {
         self.end(commands);
         let Ok(current) = self.current() else { return };
@@ -213,19 +212,18 @@ impl Targets {
         }
     }
 
-    /// Presents the back buffer.
     pub(crate) fn present(&mut self, commands: &mut Commands) -> Result<(), BackendError> {
         self.forget_back_buffer();
         self.back_buffer.as_mut().map_or(Ok(()), |back_buffer| back_buffer.present(commands))
     }
 
-    /// Removes the back buffer from the known targets.
+    /// Removes the back buffer from the cached render targets.
     fn forget_back_buffer(&mut self) {
         self.current = None;
         self.known.retain(|known| known.target != Some(Target::BackBuffer));
     }
 
-    /// Removes a texture from the known targets, which keep their samples and depth for others.
+    /// Removes a texture from the cached render targets, whose other surfaces are kept for reuse.
     pub(crate) fn texture_disposed(&mut self, gone: TextureKey) {
         for (number, known) in self.known.iter_mut().enumerate() {
             if let Some(Target::Textures(key)) = &known.target
@@ -242,7 +240,7 @@ impl Targets {
     }
 }
 
-/// The attachments by output.
+/// Returns the attachments of a texture target, with their output index.
 fn attachments(key: &TextureTarget) -> impl Iterator<Item = (usize, ColorAttachment)> {
     key.color.iter().enumerate().filter_map(|(output, attachment)| Some((output, (*attachment)?)))
 }

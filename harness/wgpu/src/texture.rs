@@ -1,4 +1,4 @@
-//! Textures. The first upload allocates the storage, because only then its layout is known.
+//! Textures. The storage is allocated at the first upload, because the layout is unknown before.
 
 use context3d::agal::cube::FACES;
 use context3d::backend::BackendError;
@@ -16,43 +16,43 @@ use crate::commands::Commands;
 use crate::format::{Storage, extent, physical, rows};
 use crate::program::missing;
 
-/// The textures of a backend.
+/// All textures of a backend.
 #[derive(Default)]
 pub(crate) struct Textures {
     all: SecondaryMap<TextureKey, Texture>,
-    /// The id of the newest view.
+    /// The id of the newest texture view.
     views: u32,
 }
 
-/// A texture with its content on the device.
+/// A texture, and its content on the device.
 struct Texture {
     desc: TextureDesc,
     stored: Option<Stored>,
-    /// By face, bit n: level n has content.
+    /// For each face, bit n: level n has content.
     levels: [u32; FACES as usize],
-    /// The last submission that uses the texture: see [`Commands::submission`].
+    /// The number of the last submission that uses the texture; see [`Commands::submission`].
     used: u64,
 }
 
-/// The storage of a texture that has content.
+/// The storage of a texture with content.
 pub(crate) struct Stored {
     pub(crate) storage: Storage,
     pub(crate) texture: wgpu::Texture,
-    /// The view for samplers, with its id. It has the levels that all faces have, from the largest on without a gap.
+    /// The view for samplers, with its id. It has the consecutive levels, from the largest on, that all faces have.
     view: Option<(u32, TextureView)>,
-    /// Level 0 of a face, to draw to.
+    /// For each face: the view of level 0 for rendering.
     faces: [Option<TextureView>; FACES as usize],
 }
 
 impl Textures {
-    /// Creates a texture without content. Returns the id of the view of an earlier texture with this key.
+    /// Creates a texture without content. If the key had another texture, returns the id of its view.
     pub(crate) fn create(&mut self, key: TextureKey, desc: TextureDesc) -> Option<u32> {
         let levels = [0; FACES as usize];
         let texture = Texture { desc, stored: None, levels, used: 0 };
         Some(self.all.insert(key, texture)?.stored?.view?.0)
     }
 
-    /// Removes a texture. Returns the id of its view.
+    /// Removes a texture. Returns the id of its view for samplers.
     pub(crate) fn dispose(&mut self, key: TextureKey) -> Option<u32> {
         Some(self.all.remove(key)?.stored?.view?.0)
     }
@@ -62,7 +62,7 @@ impl Textures {
         self.all.get_mut(key).ok_or_else(|| missing("texture"))
     }
 
-    /// Returns the storage and the size of a level with content.
+    /// Returns the storage, and the size of a level that has content.
     pub(crate) fn level(
         &self,
         key: TextureKey,
@@ -75,7 +75,7 @@ impl Textures {
         Some((stored, texture.level_size(level)))
     }
 
-    /// Uploads a level. Returns the id of the view if samplers need another.
+    /// Uploads a level. If samplers need a new view, returns the id of the old view.
     pub(crate) fn upload(
         &mut self,
         commands: &mut Commands,
@@ -87,7 +87,7 @@ impl Textures {
         let texture = self.get_mut(key)?;
         let size = texture.level_size(level);
         texture.store(commands, layout)?;
-        // A write through the queue precedes the recorded commands, which may draw to a target.
+        // A write through the queue would precede recorded draws to the texture.
         let is_target = |stored: &Stored| stored.faces.iter().any(Option::is_some);
         if texture.used == commands.submission || texture.stored.as_ref().is_some_and(is_target) {
             commands.submit()?;
@@ -111,8 +111,8 @@ impl Textures {
         Ok(self.get_mut(key)?.has_content(side, level))
     }
 
-    /// Fills a level with zeros. Returns the id of the view if samplers need another. wgpu creates textures of zeros, so that
-    /// only a constant alpha must be set.
+    /// Fills a level with zeros. wgpu initializes textures with zeros, so only a constant alpha must be set. If
+    /// samplers need a new view, returns the id of the old view.
     pub(crate) fn zero(
         &mut self,
         commands: &mut Commands,
@@ -130,7 +130,7 @@ impl Textures {
         Ok(texture.has_content(side, level))
     }
 
-    /// Generates mip levels of a face (bit n: level n), each from the next larger level.
+    /// Generates mip levels of a face (bit n: level n), each from the previous level.
     pub(crate) fn generate_mips(
         &mut self,
         commands: &mut Commands,
@@ -153,7 +153,7 @@ impl Textures {
         Ok(gone)
     }
 
-    /// Returns the id of the view for samplers, and whether the shader must read 1 as alpha.
+    /// Returns the id of the view for samplers, and whether shaders must read 1 as alpha.
     pub(crate) fn sampled(
         &mut self,
         submission: u64,
@@ -182,13 +182,13 @@ impl Textures {
         Ok((*number, stored.storage.opaque_in_shader))
     }
 
-    /// Returns the view for samplers, which [`Textures::sampled`] has created.
+    /// Returns the view for samplers, which [`Textures::sampled`] created.
     pub(crate) fn view(&self, key: TextureKey) -> Result<&TextureView, BackendError> {
         let view = self.all.get(key).and_then(|texture| texture.stored.as_ref()?.view.as_ref());
         view.map(|(_, view)| view).ok_or_else(|| missing("texture with content"))
     }
 
-    /// Returns a view to render to level 0 of a face, and the storage.
+    /// Returns a view for rendering to level 0 of a face, and the storage.
     pub(crate) fn face(
         &mut self,
         key: TextureKey,
@@ -203,7 +203,7 @@ impl Textures {
 }
 
 impl Texture {
-    /// Allocates the storage, if there is none.
+    /// Allocates the storage, if it isn't allocated yet.
     fn store(&mut self, commands: &Commands, layout: TexelLayout) -> Result<(), BackendError> {
         if self.stored.is_some() {
             return Ok(());
@@ -229,7 +229,7 @@ impl Texture {
         Ok(())
     }
 
-    /// Marks a level as one with content. Returns the id of the view if samplers need another.
+    /// Records that a level has content. If samplers need a new view, returns the id of the old view.
     fn has_content(&mut self, side: u8, level: u8) -> Option<u32> {
         let before = self.range();
         if let Some(levels) = self.levels.get_mut(usize::from(side)) {
@@ -241,7 +241,7 @@ impl Texture {
         self.stored.as_mut()?.view.take().map(|(number, _)| number)
     }
 
-    /// Returns the first of the levels that all faces have, and the count of levels without a gap.
+    /// Returns the first level that all faces have, and the number of consecutive levels from it on.
     fn range(&self) -> (u32, u32) {
         let faces = self.levels.iter().take(self.desc.kind.faces().into());
         let common = faces.fold(u32::MAX, |common, levels| common & levels);
@@ -256,7 +256,7 @@ impl Texture {
 }
 
 impl Stored {
-    /// Returns the position of a texel for copies.
+    /// Returns the location of a texel as source or destination of a copy.
     pub(crate) fn place(
         &self,
         (side, level): (u8, u8),
@@ -271,7 +271,7 @@ impl Stored {
     }
 }
 
-/// Creates a view of one level of a face.
+/// Creates a view of one mip level of a face.
 fn level_view(texture: &wgpu::Texture, side: u8, level: u8) -> TextureView {
     texture.create_view(&TextureViewDescriptor {
         dimension: Some(TextureViewDimension::D2),

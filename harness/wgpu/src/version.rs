@@ -1,4 +1,4 @@
-//! The differences between the supported versions of wgpu.
+//! Hides the differences between the supported versions of wgpu.
 #![cfg_attr(target_arch = "wasm32", allow(unused_imports, unreachable_pub, reason = "no adapters"))]
 
 #[cfg(feature = "wgpu-27")]
@@ -15,7 +15,7 @@ use wgpu::{
     VertexState,
 };
 
-/// Waits for a future of wgpu, which is ready at once except in a browser.
+/// Waits for a wgpu future. Except in a browser, it is ready at once.
 pub(crate) fn wait<T>(future: impl Future<Output = T>) -> T {
     let mut future = std::pin::pin!(future);
     let mut context = Context::from_waker(Waker::noop());
@@ -27,9 +27,9 @@ pub(crate) fn wait<T>(future: impl Future<Output = T>) -> T {
     }
 }
 
-/// The description of a pipeline with one or two shaders.
+/// The description of a pipeline with one or two shader modules.
 pub(crate) struct Pipeline<'a> {
-    /// The layout. wgpu derives a missing layout from the shaders.
+    /// The pipeline layout. If it is `None`, wgpu derives it from the shaders.
     pub(crate) layout: Option<&'a PipelineLayout>,
     pub(crate) vertex: (&'a ShaderModule, &'static str),
     pub(crate) fragment: Option<(&'a ShaderModule, &'static str)>,
@@ -41,7 +41,6 @@ pub(crate) struct Pipeline<'a> {
 }
 
 impl Pipeline<'_> {
-    /// Creates the pipeline.
     pub(crate) fn create(self, device: &Device) -> RenderPipeline {
         let Pipeline { layout, buffers, primitive, depth_stencil, samples, targets, .. } = self;
         let vertex = VertexState {
@@ -80,14 +79,14 @@ mod v30 {
     pub(crate) use wgpu::MipmapFilterMode;
     use wgpu::{Buffer, BufferView, Device, Error, ErrorScopeGuard};
 
-    /// A value of a descriptor that is optional in this version only.
+    /// A descriptor field that is optional in this version of wgpu, but not in the other.
     pub(crate) type Given<T> = Option<T>;
 
     pub(crate) fn given<T>(value: T) -> Given<T> {
         Some(value)
     }
 
-    /// Ends an error scope.
+    /// Ends an error scope, and returns its error.
     pub(crate) fn pop(
         _device: &Device,
         scope: ErrorScopeGuard,
@@ -95,7 +94,7 @@ mod v30 {
         scope.pop()
     }
 
-    /// Returns the bytes of a mapped buffer.
+    /// Returns the bytes of a mapped buffer; `None` if it isn't mapped.
     pub(crate) fn mapped_bytes(buffer: &Buffer) -> Option<BufferView> {
         buffer.get_mapped_range(..).ok()
     }

@@ -1,4 +1,4 @@
-//! The attributes of a draw, and the buffers that they read.
+//! The vertex attributes of a draw, and the buffers that they read.
 
 use context3d::backend::BackendError;
 use context3d::enums::VertexFormat;
@@ -9,22 +9,22 @@ use crate::convert;
 use crate::program::Program;
 use crate::version::{Given, given};
 
-/// An attribute in one word: the slot of its buffer, format, offset and stride. 0 is an undeclared attribute.
+/// An attribute in one word: buffer slot, format, offset and stride. 0 means an undeclared attribute.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Attribute(u32);
 
-/// The attributes of a draw, and the slots of their buffers.
+/// The attributes of a draw, and the buffer of each slot.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct VertexLayout {
     pub(crate) attributes: [Attribute; MAX_STREAMS],
-    /// By slot: an attribute of the buffer, and the offset of the first byte. `None` is the buffer of zeros.
+    /// For each slot: an attribute that reads it, and the buffer's offset. `None` is the buffer of zeros.
     pub(crate) slots: [(Option<u8>, u32); MAX_STREAMS],
-    /// The number of slots.
+    /// The number of used slots.
     pub(crate) count: usize,
 }
 
 impl VertexLayout {
-    /// Assigns the streams of a program to slots. Attributes of one buffer share a slot; those without a stream read zeros.
+    /// Assigns streams to buffer slots. Attributes of one buffer share a slot; those without a stream read zeros.
     pub(crate) fn of(
         program: &Program,
         streams: &[Option<Stream>; MAX_STREAMS],
@@ -54,7 +54,7 @@ impl VertexLayout {
         Ok(layout)
     }
 
-    /// Returns a slot that fits, or adds a slot.
+    /// Returns a slot that matches, or adds a slot.
     fn slot(&mut self, is: impl Fn(&(Option<u8>, u32)) -> bool, new: (Option<u8>, u32)) -> usize {
         let found = self.slots.iter().take(self.count).position(is);
         found.unwrap_or_else(|| {
@@ -67,7 +67,7 @@ impl VertexLayout {
     }
 }
 
-/// Returns the offset at which a stream's buffer is bound, and the offset of the attribute from there.
+/// Returns the offset at which a stream's buffer is bound, and the attribute's offset relative to it.
 fn place(stream: &Stream) -> Result<(u32, u32), BackendError> {
     let size = stream.format.bytes();
     if size > stream.stride {
@@ -81,7 +81,7 @@ fn place(stream: &Stream) -> Result<(u32, u32), BackendError> {
     Ok(if inside { (0, stream.offset) } else { (stream.offset, 0) })
 }
 
-/// All formats of attributes.
+/// All vertex formats of attributes.
 const FORMATS: [VertexFormat; 5] = [
     VertexFormat::Float1,
     VertexFormat::Float2,
@@ -91,10 +91,10 @@ const FORMATS: [VertexFormat; 5] = [
 ];
 
 impl Attribute {
-    /// The attribute that reads zeros.
+    /// An attribute that reads the buffer of zeros.
     const ZERO: Attribute = Attribute(1);
 
-    /// Packs an attribute. From bit 5: format, offset / 4, stride / 4, step by instance. Offset < stride ≤ 2,048.
+    /// Packs an attribute. From bit 5: format, offset / 4, stride / 4, instance step. Offset < stride ≤ 2,048.
     fn new(stream: &Stream, within: u32) -> Attribute {
         let format = stream.format as u32;
         let instance = u32::from(stream.divisor != 0);
@@ -121,7 +121,7 @@ impl Attribute {
     }
 }
 
-/// Calls `run` with wgpu's description of these attributes.
+/// Calls `run` with these attributes as wgpu vertex buffer layouts.
 pub(crate) fn with_buffers<T>(
     attributes: &[Attribute; MAX_STREAMS],
     run: impl FnOnce(&[Given<VertexBufferLayout<'_>>]) -> T,

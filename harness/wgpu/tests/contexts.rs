@@ -1,5 +1,5 @@
-//! Random calls on several contexts of one device. The other contexts, losses of the device, delayed submissions and rejected
-//! packets must not change a context's replies or images. `molehill_testing::random` says how to run more.
+//! Tests random calls on several contexts of one device. Other contexts, device losses, delayed submissions and
+//! rejected packets must not change a context's results. `molehill_testing::random` tells how to run more.
 
 use std::collections::VecDeque;
 
@@ -9,7 +9,7 @@ use context3d::{Error, Invocation, Reply};
 use molehill_testing::TestContext;
 use molehill_testing::random::{self, RefusingDevice, Sequence, Small, same_pixels};
 
-/// The number of sequences of each test, which take a software renderer a few seconds.
+/// The number of call sequences in each test. They take a few seconds on a software renderer.
 const SEQUENCES: u64 = 4;
 
 fn device() -> WgpuDevice {
@@ -24,7 +24,7 @@ fn text(error: BackendError) -> String {
     error.to_string()
 }
 
-/// Two to four contexts on one device make their calls alternately. The replies and images equal those of contexts with
+/// Two to four contexts on one device alternate their calls. Results and images must equal those of contexts on
 /// separate devices that submit each call at once.
 #[test]
 fn contexts_of_a_device_leave_no_trace_in_each_other() {
@@ -40,7 +40,7 @@ fn losses_leave_no_trace_in_the_picture() {
     });
 }
 
-/// The replies equal those of a backend that draws nothing.
+/// The results of calls equal those of a backend that draws nothing.
 #[test]
 fn every_call_succeeds_that_succeeds_without_a_device() {
     let device = device();
@@ -52,8 +52,8 @@ fn every_call_succeeds_that_succeeds_without_a_device() {
     });
 }
 
-/// The backend and one that draws nothing reject the same packets, and their replies are equal: objects that are missing
-/// afterwards cause no error of wgpu.
+/// The backend and a backend that draws nothing reject the same packets, and give equal results. Objects that are
+/// missing after a rejection cause no wgpu error.
 #[test]
 fn refused_packets_leave_no_trace() {
     let device = device();
@@ -68,7 +68,7 @@ fn refused_packets_leave_no_trace() {
     assert!(refused > 0);
 }
 
-/// A call with its result.
+/// A call with its result or error.
 type Done = (Invocation<'static>, Result<Reply, Error>);
 
 fn same_side_by_side(

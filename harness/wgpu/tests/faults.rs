@@ -1,4 +1,4 @@
-//! Failures of the device, and frames that the host keeps.
+//! Tests failures of the device, and frames that the host holds.
 
 use backend_wgpu::wgpu::{self, BufferUsages};
 use backend_wgpu::{
@@ -26,7 +26,7 @@ fn configure(
     backend.execute(Packet::ConfigureBackBuffer(desc))
 }
 
-/// Presents a frame of one colour.
+/// Presents a frame that is filled with one colour.
 fn show(backend: &mut WgpuBackend, color: [f32; 4]) -> Result<(), BackendError> {
     let clear = Clear { color: Some(color), depth: Some(1.0), stencil: Some(0) };
     backend.execute(Packet::BeginPass(Pass {
@@ -81,7 +81,7 @@ fn a_back_buffer_that_is_too_large_is_an_error_and_a_smaller_one_follows() {
     }
 }
 
-/// Reads a pixel of a frame on the host's device.
+/// Reads a pixel of a frame, on the host's device.
 fn pixel(device: &WgpuDevice, frame: &FrameTexture) -> [u8; 4] {
     let size = u64::from(wgpu::COPY_BYTES_PER_ROW_ALIGNMENT);
     let usage = BufferUsages::COPY_DST | BufferUsages::MAP_READ;
@@ -132,8 +132,8 @@ fn a_frame_that_the_host_keeps_is_not_drawn_over() {
     }
 }
 
-/// wgpu rejects the pipelines of a program with too many varyings. Each draw fails with the shader and wgpu's reason, before
-/// and after draws of another program, until the device is lost.
+/// wgpu rejects the pipelines of a program with too many varyings. Each draw with the program fails with the shader and
+/// wgpu's reason, before and after draws with another program, until the device is lost.
 #[test]
 fn a_refused_pipeline_fails_its_own_draws() -> Result<(), Error> {
     let opened = open(Choice::Software).expect("a software adapter, such as lavapipe");

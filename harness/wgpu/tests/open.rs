@@ -1,4 +1,4 @@
-//! Opens devices by choice.
+//! Tests opening a device by name and kind.
 
 use backend_wgpu::{Choice, OpenError, describe, open};
 

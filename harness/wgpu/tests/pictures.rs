@@ -1,4 +1,4 @@
-//! Replays captures, and compares the images with those of Flash Player and of the other renderers.
+//! Replays captures, and compares their images with those of Flash Player and of other renderers.
 
 use std::path::{Path, PathBuf};
 
@@ -8,7 +8,7 @@ use molehill_capture::Reader;
 use molehill_replay::image::{Comparison, Image, compare, difference, read_png, write_png};
 use molehill_replay::{Observer, Options, Replayer, run};
 
-/// Stores the image of one frame.
+/// Stores the image of a frame when it is presented.
 struct Picture {
     frame: u32,
     image: Option<Image>,
@@ -29,7 +29,7 @@ fn device() -> WgpuDevice {
     open(Choice::Software).expect("a software adapter, such as lavapipe").share()
 }
 
-/// Returns the image of a frame of a capture.
+/// Replays a capture, and returns the image of a frame.
 fn play(device: &WgpuDevice, capture: &Path, frame: u32) -> Image {
     let name = capture.display();
     let mut reader = Reader::open(capture).unwrap_or_else(|error| panic!("{name}: {error}"));
@@ -41,7 +41,7 @@ fn play(device: &WgpuDevice, capture: &Path, frame: u32) -> Image {
     picture.image.unwrap_or_else(|| panic!("{name}: no frame {frame}"))
 }
 
-/// Compares an image with the expected one. Panics with the difference if too many pixels differ.
+/// Compares an image with the expected image. Panics if too many pixels differ.
 fn judge(
     name: &str,
     image: &Image,
@@ -75,8 +75,8 @@ fn the_scenes_are_drawn_as_the_reference_draws_them() {
     assert_eq!(failing_scenes(&device()), [] as [&str; 0]);
 }
 
-/// Opens a device with the guaranteed minimum of a browser: no blocks, one or four samples, eight vertex buffers, constants
-/// at multiples of 256 bytes.
+/// Draws the scenes on a device with WebGPU's guaranteed minimum: no compressed blocks, one or four samples, eight
+/// vertex buffers, uniform offsets at multiples of 256 bytes.
 #[test]
 fn the_scenes_are_drawn_with_the_least_that_webgpu_has() {
     let adapter = open(Choice::Software).expect("a software adapter, such as lavapipe").adapter;
@@ -84,7 +84,7 @@ fn the_scenes_are_drawn_with_the_least_that_webgpu_has() {
     assert_eq!(failing_scenes(&least.expect("a device").share()), [] as [&str; 0]);
 }
 
-/// Draws all scenes. Returns those whose images differ.
+/// Draws all scenes. Returns the scenes whose images differ from the expected ones.
 fn failing_scenes(device: &WgpuDevice) -> Vec<String> {
     let entries = std::fs::read_dir(captures().join("scenes")).expect("scenes");
     let mut folders: Vec<_> = entries.map(|entry| entry.expect("a folder").path()).collect();

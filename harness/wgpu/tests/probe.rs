@@ -1,6 +1,6 @@
-//! Runs AGAL's WGSL and modules of naga on Vulkan's software renderer. The results must equal the interpreter's.
+//! Runs AGAL's WGSL and naga modules on Vulkan's software renderer. The results must equal the interpreter's.
 //!
-//! A few programs of each kind; `molehill shader fuzz --naga` and `--wgsl` run any number.
+//! The tests run a few programs of each kind; `molehill shader fuzz --naga` and `--wgsl` run any number.
 
 #[path = "../../../agal/tests/common/mod.rs"]
 mod common;
@@ -23,11 +23,11 @@ use molehill_conform::differential::{
 };
 use molehill_replay::evidence::Tally;
 
-/// One of this many combinations of opcode, mask, swizzle and registers is tested.
+/// The tests run one of this many combinations of opcode, mask, swizzle and registers.
 const THIN: usize = 211;
-/// One of this many pairs of opcodes is tested.
+/// The tests run one of this many pairs of opcodes.
 const THIN_PAIRS: usize = 401;
-/// Number of seeds for random programs, and for the inputs of wrong ones.
+/// The number of seeds for random programs, and for the inputs of wrong programs.
 const SEEDS: u64 = 16;
 
 fn main() {
@@ -106,7 +106,7 @@ fn pairs_of_opcodes_agree() {
     assert!(tally.values > 2000, "{tally:?}");
 }
 
-/// Pairs of different programs. The interpreter runs the second.
+/// Pairs of different programs, to test that differences are detected. The interpreter runs the second program.
 const WRONG: [[&str; 2]; 15] = [
     ["mov vt0, va0\nmov vt0.xz, va1\nmov op, vt0", "mov vt0, va0\nmov vt0.xy, va1\nmov op, vt0"],
     ["mov op, vc[va0.x+1]", "mov op, vc[va0.x+2]"],
@@ -142,7 +142,7 @@ fn errors_are_noticed() {
             };
             pair(text, &format!("// version: 4\n// vertex\n{vertex}\n// fragment\n{fragment}"))
         });
-        // A single seed may miss an error.
+        // The inputs of a single seed may not reveal the difference.
         let noticed = (0..SEEDS).any(|seed| {
             let bytes = seed_bytes(seed, 1 << 14);
             let inputs = Inputs::new(&mut Unstructured::new(&bytes), right.interface(), false);

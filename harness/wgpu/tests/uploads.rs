@@ -1,4 +1,4 @@
-//! Uploads between the draws of one pass. Each draw must read the last upload before it.
+//! Tests uploads between the draws of one render pass. Each draw must read the last upload that precedes it.
 
 use backend_wgpu::{Choice, WgpuBackend, open};
 use context3d::agal::{Stage, asm};
@@ -9,18 +9,18 @@ use context3d::{Context3D, ContextOptions, Error, Handle, Profile, keys};
 const SIDE: i32 = 64;
 const COLUMNS: usize = 4;
 
-/// The changes from draw to draw.
+/// The resource that changes between draws.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Change {
-    /// The columns of vertices, uploaded as a whole.
+    /// The columns of vertices, uploaded in one part.
     Vertices,
     /// The columns of vertices, uploaded in two parts.
     VerticesInParts,
     Indices,
     IndicesInParts,
-    /// The colour, in the texture.
+    /// The colour in a texture.
     Texels,
-    /// The colour, in a constant.
+    /// The colour in a constant register.
     Constants,
 }
 
@@ -31,7 +31,7 @@ struct Scene {
     texture: Handle<keys::TextureKey>,
 }
 
-/// Returns the corners of a column, from the left.
+/// Returns the corners of a column; columns are numbered from the left.
 fn column(number: usize) -> [f64; 8] {
     let [left, right] = [number, number + 1].map(|edge| edge as f64 / COLUMNS as f64 * 2.0 - 1.0);
     [left, 1.0, right, 1.0, left, -1.0, right, -1.0]
@@ -131,7 +131,7 @@ fn each_draw_reads_what_was_uploaded_before_it() {
     }
 }
 
-/// The upload of the second draw's texels submits the first draw. The target, without mip levels, is uploaded after both.
+/// The upload of the second draw's texels submits the first draw; that to the target follows both draws.
 #[test]
 fn an_upload_to_a_target_comes_after_its_draws() {
     let mut scene = scene().expect("a scene");

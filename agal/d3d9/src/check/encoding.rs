@@ -1,4 +1,4 @@
-//! Rules 2 to 9: token stream and declarations.
+//! Rules 2 to 9: encoding of the token stream, and declarations.
 
 use super::Checker;
 use super::rule::Rule;
@@ -68,7 +68,7 @@ impl Checker<'_> {
         let claimed = usize::from(instruction.length());
         let sources = opcode.sources(self.version);
         let found = instruction.sources().len();
-        // The sources disagree about the scratch registers of `sgn` in model 3 ([d3d9.operands.sgn]).
+        // Reference sources disagree about the scratch registers of `sgn` in model 3 ([d3d9.operands.sgn]).
         let disputed = opcode == Opcode::Sgn && self.version.major() == 3 && found == 1;
         let there = instruction.operand_words().count();
         let surplus = instruction.surplus.len();
@@ -99,7 +99,7 @@ impl Checker<'_> {
         report! { self; error Reserved if wrong => "reserved bits are set, or a field has an undefined value"; }
     }
 
-    /// Returns whether the payload is valid for the declared register and has no other bits set.
+    /// Returns whether a `dcl` payload is valid for the declared register and sets no other bits.
     fn payload_is_known(&self, instruction: &Instruction) -> bool {
         let declaration = instruction.declaration();
         let Some(Register { file, .. }) = instruction.dest_register(self.version) else {
@@ -110,7 +110,7 @@ impl Checker<'_> {
         }
         let usage = declaration.usage();
         let of_usage = usage.map(|usage| Declaration::usage_of(usage, declaration.usage_index()));
-        // Pixel shader inputs of model 2 may have a usage too ([d3d9.dcl.usage]).
+        // In model 2, `dcl` of a pixel shader input may also declare a usage ([d3d9.dcl.usage]).
         let plain = declaration == Declaration::PLAIN && !declares_usage(file, self.version);
         of_usage == Some(declaration) || plain
     }
@@ -181,7 +181,7 @@ impl Checker<'_> {
         self.declared.add(instruction, version);
     }
 
-    /// Checks the declaration of an input or output. Returns whether none of its components is declared yet.
+    /// Checks the declaration of an input or output. Returns false if a component is already declared.
     fn interface(&mut self, dcl: &Instruction, register: Register, mask: WriteMask) -> bool {
         let earlier = self.declared.mask(register).unwrap_or_default();
         if !earlier.intersection(mask).is_empty() {
@@ -215,7 +215,7 @@ impl Checker<'_> {
         };
         let relative = instruction.dest.is_some_and(|dest| dest.is_relative());
         if relative {
-            // A relative destination may be any register of the file, so all count as written.
+            // A relative destination may address any register of the file, so all are marked as written.
             for number in 0..16 {
                 self.written.add(Register::new(register.file, number), instruction.mask());
             }
@@ -223,7 +223,7 @@ impl Checker<'_> {
         }
         self.written.add(register, mask);
         if instruction.opcode == Opcode::Sgn && self.version.major() == 2 {
-            // The scratch registers of `sgn` are undefined afterwards.
+            // `sgn` leaves its scratch registers undefined.
             for scratch in instruction.registers(self.version).skip(1) {
                 self.written.set(scratch, WriteMask::EMPTY);
             }

@@ -1,4 +1,4 @@
-//! Rules 49 to 57: blocks, subroutines, loops.
+//! Rules 49 to 57: control-flow blocks, subroutines and loops.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,9 +16,9 @@ use crate::version::Version;
 #[derive(Clone, Debug)]
 struct Block {
     kind: Kind,
-    /// True if the condition may differ between pixels.
+    /// True if pixels may evaluate the condition differently.
     dynamic: bool,
-    /// The registers written before the block; after `else`, those written in the first branch.
+    /// The registers written before the block; after `else`, the registers written in the first branch.
     before: WrittenComponents,
     has_else: bool,
 }
@@ -31,23 +31,23 @@ struct Body {
     depth: usize,
 }
 
-/// Maximum call depth that is followed: deeper calls recurse or exceed every limit anyway.
+/// Maximum call depth that the checker follows. Deeper calls are recursive, or exceed the limit of every version.
 const DEEPEST: usize = 16;
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct FlowState {
-    /// At most [`MAX_BLOCKS`](crate::program::MAX_BLOCKS).
+    /// The open blocks, at most [`MAX_BLOCKS`](crate::program::MAX_BLOCKS).
     blocks: Vec<Block>,
-    /// Number of open blocks inside of these.
+    /// Number of open blocks that aren't tracked, because they are nested too deeply.
     beyond: usize,
     bodies: BTreeMap<u16, Body>,
     defined: BTreeSet<u16>,
     called: BTreeSet<u16>,
-    /// The previous instruction was a `ret` outside of all blocks.
+    /// True if the previous instruction was a `ret` outside of all blocks.
     returned: bool,
     inside: Option<u16>,
     static_count: u32,
-    /// The instructions that take derivatives in dynamic flow control.
+    /// The indices of the instructions that take derivatives in dynamic flow control.
     divergent: BTreeSet<u32>,
 }
 
@@ -63,7 +63,7 @@ impl FlowState {
                 bodies.entry(label).or_default().add(instruction, program.version);
             }
         }
-        // Adds the writes and the depth of callees to their callers; each round follows calls one level deeper.
+        // Propagates writes and call depth from callees to callers; each round covers calls one level deeper.
         for _ in 0..=DEEPEST {
             let known = bodies.clone();
             for body in bodies.values_mut() {
@@ -84,7 +84,7 @@ impl FlowState {
     pub(super) fn depth(&self) -> usize {
         self.blocks.len()
     }
-    /// Returns whether `aL` may be read. A subroutine may always read it, because its callers are checked.
+    /// Returns whether `aL` may be read. Always true in subroutines, because the checker tests all calls.
     pub(super) fn in_loop_with_counter(&self) -> bool {
         self.inside.is_some() || self.blocks.iter().any(|block| block.kind == Kind::Loop)
     }
@@ -155,7 +155,7 @@ impl Checker<'_> {
         self.loop_values(instruction, kind);
     }
 
-    /// Checks the nesting limit ([d3d9.depth.blocks]).
+    /// Checks the nesting depth of blocks ([d3d9.depth.blocks]).
     fn depth(&mut self, kind: Kind, dynamic: bool) {
         let (version, vertex, pixel) = (self.version, self.caps.vertex, self.caps.pixel);
         let (statics, dynamics, loops) = match version {
@@ -196,7 +196,7 @@ impl Checker<'_> {
         let block = self.flow.blocks.pop().filter(|block| end.closes().contains(&block.kind));
         let name = opcode.mnemonic();
         report! { self; error Blocks if block.is_none() => "`{name}` has no matching start of a block"; }
-        // After a conditional, a register counts as written only if both branches wrote it [C].
+        // After a conditional, a register counts as written only if both branches wrote the register [C].
         if let Some(block) = block.filter(|block| !block.is_loop()) {
             self.written.intersect(&block.before);
         }
@@ -250,7 +250,7 @@ impl Checker<'_> {
         self.flow.inside = Some(label);
     }
 
-    /// Checks rule 57: gradients under dynamic flow control.
+    /// Checks rule 57: instructions that take derivatives in dynamic flow control.
     fn gradients(&mut self, instruction: &Instruction) {
         let first = instruction.source(0).register(self.version);
         let temporary = first.is_some_and(|register| register.file == File::Temp);
@@ -265,7 +265,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Checks rule 56: the ranges of `defi` values that loops use.
+    /// Checks rule 56: the ranges of the `defi` constants that loops use.
     fn loop_values(&mut self, instruction: &Instruction, kind: Kind) {
         let source = match kind {
             Kind::Loop => instruction.source(1),

@@ -1,4 +1,4 @@
-//! Rules 28 to 40 and 44 to 46: operands of single instructions.
+//! Rules 28 to 40 and 44 to 46: the operands of each instruction.
 
 use super::Checker;
 use super::rule::Rule;
@@ -134,7 +134,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Checks rules 30 to 33: the destinations of matrices, `crs`, `nrm`, `pow` and `sincos`, and their other operands.
+    /// Checks rules 30 to 33: destinations and sources of matrix instructions, `crs`, `nrm`, `pow` and `sincos`.
     fn destination_rules(&mut self, instruction: &Instruction, dest: Dest) {
         let (version, opcode) = (self.version, instruction.opcode);
         let (Some(register), Some(shape)) = (dest.register(version), opcode.destination_rules())
@@ -222,7 +222,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Checks rules 35 to 38, for models 2 and 3.
+    /// Checks rules 35 to 38: texture instructions of models 2 and 3.
     fn texture(&mut self, instruction: &Instruction, texture: Texture) {
         if texture.has_sampler() {
             if texture == Texture::Load && self.version.major() == 2 {
@@ -266,7 +266,7 @@ impl Checker<'_> {
         let lanes = dataflow::lanes(instruction, 0, self.version, dimension);
         let needed = source.swizzle().selected(lanes);
         if self.declared.mask(register).is_some_and(|mask| !mask.contains_all(needed)) {
-            // That component is also undeclared; the finding of that rule is less specific.
+            // Removes the less specific finding of the rule `Undeclared`.
             self.report.findings.retain(|finding| {
                 finding.rule != Rule::Undeclared || finding.location.0 != self.number
             });

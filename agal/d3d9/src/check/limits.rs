@@ -1,4 +1,4 @@
-//! Rule 58: limits of instruction slots and dependent texture reads.
+//! Rule 58: limits of instruction slots and of dependent texture reads.
 
 use super::Checker;
 use super::rule::Rule;
@@ -23,7 +23,7 @@ impl Checker<'_> {
         if self.version.is_vertex() || self.version.major() < 2 {
             return;
         }
-        // The order of dependent texture reads ([d3d9.order.levels]).
+        // Limits the order of dependent texture reads ([d3d9.order.levels]).
         let limited = match self.version {
             Version::Ps20 => true,
             Version::Ps2x => !self.caps.pixel.no_dependent_limit,
@@ -39,14 +39,14 @@ impl Checker<'_> {
         report! { self; error Limits if found > limit => "{found} {what}: {version} allows {limit}"; }
     }
 
-    /// Checks the slots of a phase: ps_1_4 has separate limits for each phase.
+    /// Checks the instruction slots of a phase: each phase of ps_1_4 has limits of its own.
     fn phase_limit(&mut self) {
         let phase = self.phase;
         self.too_many("texture slots in a phase", phase.texture, 6);
         self.too_many("arithmetic slots in a phase", phase.arithmetic, 8);
     }
 
-    /// Checks the slots of the whole shader ([d3d9.slots.version]).
+    /// Checks the instruction slots of the whole shader ([d3d9.slots.version]).
     pub(super) fn limit_end(&mut self) {
         let slots = self.report.facts.slots;
         let total = slots.total();

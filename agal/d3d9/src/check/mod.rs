@@ -1,6 +1,6 @@
-//! Checks a shader against the rules and limits of its version ([d3d9.rule.1] to [d3d9.rule.58]).
+//! Checks a shader against the rules and limits of its shader version ([d3d9.rule.1] to [d3d9.rule.58]).
 
-/// Reports the first of several rules that is broken, as an error or a warning.
+/// Tests conditions in order and reports the first broken rule, as an error or a warning.
 macro_rules! report {
     ($checker:expr; $($severity:ident $rule:ident if $broken:expr => $message:literal $(, $argument:expr)*;)+) => {
         $(if $broken {
@@ -37,10 +37,10 @@ use flow::FlowState;
 
 /// A broken rule with its position in the shader.
 pub type Finding = agal_core::finding::Finding<Rule, Location>;
-/// The result of a check: findings in the order of the instructions, at most [`MAX_FINDINGS`], and [`Counts`].
+/// The result of a check: at most [`MAX_FINDINGS`] findings in instruction order, and the resources in [`Counts`].
 pub type CheckReport = agal_core::finding::CheckReport<Rule, Location, Counts>;
 
-/// Number of the instruction, from 1, with declarations counted; `None` for the shader as a whole.
+/// A position in a shader: the 1-based instruction index, declarations included, or `None` for the whole shader.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Location(pub Option<u32>);
 
@@ -50,16 +50,16 @@ impl fmt::Display for Location {
     }
 }
 
-/// The resources that a shader needs.
+/// The resources that a shader uses.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Counts {
-    /// The instruction slots, as Microsoft's compiler counts them.
+    /// Instruction slots, as counted by Microsoft's compiler.
     pub slots: Slots,
-    /// The highest order of a dependent texture read ([d3d9.order.levels]); the number of levels is one more.
+    /// The highest order of a dependent texture read ([d3d9.order.levels]): the number of levels minus 1.
     pub texture_order: u32,
 }
 
-/// Checks a shader against the rules of its version, for a device with these capabilities.
+/// Checks a shader against the rules of its version, for a device with the given capabilities.
 pub fn check(program: &Program, caps: &Caps) -> CheckReport {
     let mut checker = Checker {
         version: program.version,
@@ -106,9 +106,9 @@ struct Checker<'a> {
     ps1: ps1::Ps1State,
     phase: Slots,
     orders: TextureOrder,
-    /// An instruction that isn't a declaration has been seen.
+    /// True after the first instruction that isn't a declaration.
     begun: bool,
-    /// The first is true if constants are read with `_abs`, the second if they are read without.
+    /// Two flags: the shader reads constants with `_abs`; the shader reads constants without `_abs`.
     abs: (bool, bool),
 }
 
@@ -116,7 +116,7 @@ impl Checker<'_> {
     fn instruction(&mut self, instruction: &Instruction) {
         let earlier = self.report.findings.len();
         self.encoding(instruction);
-        // An opcode that the version lacks, or an incomplete instruction, is checked no further.
+        // If the version lacks the opcode, or operands are missing, skips all other rules for the instruction.
         let new = self.report.findings.get(earlier..).unwrap_or_default();
         let incomplete = new.iter().any(|finding| finding.rule == Rule::Length);
         if !instruction.opcode.exists_in(self.version) || incomplete {
@@ -150,7 +150,7 @@ impl Checker<'_> {
 
     fn find(&mut self, rule: Rule, severity: Severity, message: String) {
         let finding = Finding { rule, severity, location: Location(self.number), message };
-        // One finding per rule and instruction: an operand that is read twice is reported once.
+        // Reports each rule at most once per instruction, even if two operands break the rule.
         let same = |other: &Finding| other.rule == rule && other.location == finding.location;
         if self.number.is_none() || !self.report.findings.iter().rev().take(16).any(same) {
             self.report.push(finding);

@@ -1,4 +1,4 @@
-//! Rules 20 to 26: outputs of a shader.
+//! Rules 20 to 26: the outputs that a shader must or may write.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Rule 25: the outputs that a pixel shader writes on some paths only.
+//! Rule 25: outputs that a pixel shader writes only on some paths.
 
 use std::collections::BTreeMap;
 
@@ -20,7 +20,7 @@ struct PathBlock {
     is_loop: bool,
     /// True if some pixels may skip the current instruction.
     dynamic: bool,
-    /// The components that the other path of a conditional wrote, or that all paths that left a loop wrote.
+    /// The components written in the other branch of a conditional, or before every exit of a loop.
     other: WrittenComponents,
 }
 
@@ -30,8 +30,8 @@ fn all() -> WrittenComponents {
     all
 }
 
-/// Returns the writes that some pixels don't execute: the index of the instruction, the output and its components. In
-/// model 3, these are only components that the shader doesn't write on every path.
+/// Returns output writes that some pixels skip: instruction index, output register and components. In model 3,
+/// components that are written on every path are omitted.
 pub(super) fn partial_writes(program: &Program) -> BTreeMap<u32, (Register, WriteMask)> {
     let version = program.version;
     if version.is_vertex() || version.is_ps_1() {
@@ -42,7 +42,7 @@ pub(super) fn partial_writes(program: &Program) -> BTreeMap<u32, (Register, Writ
     let mut partial = Vec::new();
     let mut main = Routine::default();
     let mut rest = code.as_slice();
-    // Calls only go forward, so the called subroutine is known.
+    // A subroutine only calls subroutines that follow, so the callees are analyzed first.
     while !rest.is_empty() {
         let is_label = |(_, instruction): &(u32, &Instruction)| instruction.opcode == Opcode::Label;
         let start = rest.iter().rposition(is_label).unwrap_or(0);
@@ -65,7 +65,7 @@ pub(super) fn partial_writes(program: &Program) -> BTreeMap<u32, (Register, Writ
     partial.into_iter().filter_map(lacking).collect()
 }
 
-/// Follows the paths of a routine, and adds the writes that some pixels don't execute.
+/// Follows the paths of a routine and records the output writes that some pixels skip.
 fn routine(
     code: &[(u32, &Instruction)],
     version: Version,
@@ -103,7 +103,7 @@ fn routine(
             Flow::Loop | Flow::Rep => {
                 blocks.push(PathBlock { is_loop: true, dynamic: false, other: all() });
             }
-            // A loop's body counts once, as for rule 14.
+            // A loop's body is assumed to run exactly once, as in rule 14.
             Flow::EndIf | Flow::EndLoop | Flow::EndRep => {
                 if let Some(block) = blocks.pop() {
                     written.always.intersect(&block.other);
@@ -132,7 +132,7 @@ fn routine(
     written
 }
 
-/// Returns the output that an instruction writes. A depth counts as a whole register.
+/// Returns the output that an instruction writes. A depth write counts as all four components.
 fn output(instruction: &Instruction, version: Version) -> WrittenComponents {
     let mut written = WrittenComponents::default();
     match dataflow::write(instruction, version) {
@@ -145,7 +145,7 @@ fn output(instruction: &Instruction, version: Version) -> WrittenComponents {
     written
 }
 
-/// Returns whether a block is too deep to be followed. `beyond` counts the open blocks that are too deep.
+/// Returns whether a block is nested too deeply to be tracked. `beyond` counts the open blocks that aren't tracked.
 pub(super) fn is_too_deep(flow: Flow, depth: usize, beyond: &mut usize) -> bool {
     if flow.opens() {
         *beyond += usize::from(depth == MAX_BLOCKS);
@@ -165,7 +165,7 @@ impl Routine {
     }
 }
 
-/// Leaves the innermost loop. Afterwards, some pixels may still be in the loop.
+/// Handles a `break`: intersects the loop's writes. If the exit is dynamic, other pixels continue in the loop.
 fn leave(blocks: &mut [PathBlock], written: &WrittenComponents, condition: bool) {
     let mut dynamic = condition;
     for block in blocks.iter_mut().rev() {

@@ -1,4 +1,4 @@
-//! Rules 7, 27, 41 to 43 and 47: pixel shaders of model 1.
+//! Rules 7, 27, 41 to 43 and 47, which apply to pixel shaders of model 1.
 
 use super::Checker;
 use super::rule::Rule;
@@ -7,31 +7,31 @@ use crate::operand::{Component, Modifier, Swizzle, WriteMask};
 use crate::program::Instruction;
 use crate::register::{File, Register};
 
-/// An open sequence of matrix rows.
+/// An open sequence of texture matrix instructions, such as `texm3x3pad`.
 #[derive(Clone, Copy, Debug)]
 struct Rows {
-    /// The number of rows of the matrix, and of its rows so far.
+    /// The number of matrix rows, and how many rows have been seen.
     all: u8,
     seen: u8,
-    /// The stage of the last row.
+    /// The texture stage of the last row.
     stage: u16,
-    /// The source of the rows.
+    /// The source register of all rows of the matrix.
     source: u16,
 }
 
-/// Ps1State of the ps_1_x rules between instructions.
+/// State of the ps_1_x rules between two instructions.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Ps1State {
-    /// The previous instruction, for co-issue: its write mask, and whether it can be half of a pair.
+    /// For co-issue: the previous instruction's write mask, and whether the instruction can be half of a pair.
     before: Option<(WriteMask, bool)>,
     rows: Option<Rows>,
-    /// The `t#` registers read by `texbem`, as bits; no other instruction may read them.
+    /// Bit n: `texbem` has read `t<n>`, so no other instruction may read it.
     bumps: u8,
-    /// The component selector of each `t#` in ps_1_4.
+    /// The component selector used with each `t#` register in ps_1_4.
     selectors: [Option<Swizzle>; 6],
     divisions: u32,
     phase: bool,
-    /// An arithmetic instruction has been seen in this phase.
+    /// True if the current phase already contains an arithmetic instruction.
     arithmetic: bool,
     r0: WriteMask,
 }
@@ -66,7 +66,7 @@ impl Checker<'_> {
             Operation::Phase => self.phase(),
             Operation::Nop => {}
             kind => {
-                // `bem r.rg` ([d3d9.ps1.bem]).
+                // The only valid destination of `bem` is `r#.rg` ([d3d9.ps1.bem]).
                 let wrong = kind == Operation::Bem && instruction.mask() != WriteMask::first(2);
                 report! { self; error Phases if wrong => "`bem` must write xy"; }
                 self.ps1.arithmetic = true;
@@ -100,7 +100,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Reports an open sequence of matrix rows that another instruction interrupts.
+    /// Reports a matrix whose rows are interrupted by another instruction.
     fn unfinished(&mut self) {
         let open = self.ps1.rows.take().is_some();
         report! { self; error Addressing if open => "a matrix has no last row"; }
@@ -153,7 +153,7 @@ impl Checker<'_> {
         let apart = before.is_some() && seen == 1;
         report! { self; error Addressing if apart || (seen == all) != last =>
         "matrix rows must be consecutive, with one source, up to the last row"; }
-        // After an error, the row is the first of another matrix.
+        // After an error, the row counts as the first row of a new matrix.
         let seen = if seen < all { seen } else { 1 };
         self.ps1.rows = (!last).then_some(Rows { all, seen, stage, source });
     }
@@ -209,7 +209,7 @@ impl Checker<'_> {
         let Some(seen) = selector.filter(|_| register.file == File::Texture) else {
             return;
         };
-        // `.xyz` is the identity swizzle; `.xyw` is encoded with w in the last two components.
+        // The swizzle `.xyz` is encoded as the identity; `.xyw` is encoded with w in the last two components.
         let xyw = Swizzle::from_bits(0xf4);
         let known = swizzle == Swizzle::IDENTITY || swizzle == xyw || swizzle.bits() == 0xa4;
         let other = seen.is_some_and(|seen| (seen == xyw) != (swizzle == xyw));
@@ -227,7 +227,7 @@ impl Checker<'_> {
         self.ps1.phase = true;
         self.ps1.arithmetic = false;
         self.ps1.r0 = self.ps1.r0.without(alpha());
-        // A phase change loses alpha ([d3d9.ps1.phase]).
+        // The instruction `phase` makes alpha undefined ([d3d9.ps1.phase]).
         for number in 0..6 {
             let register = Register::new(File::Temp, number);
             self.written.set(register, self.written.get(register).without(alpha()));

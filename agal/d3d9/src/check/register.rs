@@ -1,4 +1,4 @@
-//! Rules 10 to 19: registers, reads of them, and read ports.
+//! Rules 10 to 19: register numbers, reads of registers, and read ports.
 
 use super::Checker;
 use super::rule::Rule;
@@ -11,7 +11,7 @@ use crate::register::{Access, File, Register, Relative};
 use crate::version::Version;
 
 impl Takes {
-    /// Returns the register files that a source must have, and that no other source may have; empty for arithmetic.
+    /// Returns the register files that only this operand type accepts; empty for arithmetic sources.
     fn files(self) -> &'static [File] {
         match self {
             Takes::Label => &[File::Label],
@@ -27,7 +27,7 @@ impl Takes {
 }
 
 impl Checker<'_> {
-    /// Returns the number of registers in a file, with the device's capabilities.
+    /// Returns the number of registers in a file, which may depend on the device's capabilities.
     pub(super) fn count(&self, file: File) -> u16 {
         let count = file.info(self.version).map_or(0, |info| info.count);
         match (file, self.version) {
@@ -38,7 +38,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Returns the register of an operand if the version has it, and otherwise reports a finding.
+    /// Returns the operand's register. If the version lacks the register, reports a finding.
     fn known(&mut self, register: Option<Register>, kind: u8, relative: bool) -> Option<Register> {
         let version = self.version;
         let Some(known) = register.filter(|register| register.info(version).is_some()) else {
@@ -148,7 +148,7 @@ impl Checker<'_> {
         report! { self; error Misplaced if turned => "`loop` needs all components of {register}"; }
         let undeclared = file == File::Sampler && !self.declared.has_sampler(register.number);
         report! { self; error Undeclared if undeclared => "{register} is not declared"; }
-        // Invalid index words are reported as reserved bits.
+        // The rule about reserved bits reports invalid index dwords.
         if let Some(index) = source.index(self.version) {
             self.relative(register, index, takes == Some(Takes::Label));
         }
@@ -187,7 +187,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Checks that the components read are declared or written.
+    /// Checks that every component that is read has been declared or written.
     fn content(&mut self, instruction: &Instruction, read: &Read) {
         let (register, file) = (read.register, read.register.file);
         // Another rule reports registers that don't exist.
@@ -197,7 +197,7 @@ impl Checker<'_> {
         if is_interface(file, self.version) {
             self.needs_declaration(register, read.components, read.relative);
         }
-        // `texkill` of ps_1_x tests the interpolated coordinate, which is never written.
+        // `texkill` of ps_1_x tests the interpolated coordinate, so `t#` needs no write.
         let killed = instruction.opcode.operation() == Operation::Texture(Texture::Kill);
         let coordinate = file == File::Texture && killed;
         if dataflow::is_tracked(file, self.version) && !coordinate && file != File::Address {
@@ -211,7 +211,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Checks rules 15 and 16: read ports.
+    /// Checks rules 15 and 16: the limits of read ports.
     fn ports(&mut self, instruction: &Instruction) {
         let (version, name) = (self.version, instruction.opcode.name(self.version));
         let over =
@@ -225,8 +225,8 @@ impl Checker<'_> {
                 let Some((Register { file, .. }, _)) = same.first() else { continue };
                 let Some(info) = file.info(version) else { continue };
                 let different = same.chunk_by(|a, b| a == b).count();
-                // The documentation allows only one read of `t#` per instruction in ps_2_0. Microsoft's own compiler
-                // reads one twice ([d3d9.rule.16]): that isn't checked.
+                // The documentation allows one read of `t#` per instruction in ps_2_0, but Microsoft's compiler emits
+                // two ([d3d9.rule.16]). The checker allows both.
                 let often = over(info.reads, same.len()) && *file != File::Texture;
                 report! { self;
                     error Ports if over(info.ports, different) => "`{name}` reads {different} different {}#", file.name();
@@ -234,7 +234,7 @@ impl Checker<'_> {
                 }
             }
         }
-        // `a0` and `aL` as indices.
+        // Checks `a0` and `aL` when they are used as indices.
         for (file, is_loop) in [(File::Address, false), (File::Loop, true)] {
             let limit = file.info(version).and_then(|info| info.reads);
             let indices = instruction.sources().iter().filter_map(|source| source.index(version));

@@ -1,13 +1,13 @@
-//! THE rule table: the rules of the checker, by their numbers: [d3d9.rule.1] to [d3d9.rule.58].
+//! THE rule table: numbers and titles of the checker's rules, [d3d9.rule.1] to [d3d9.rule.58].
 
 use std::fmt;
 
 agal_core::table! {
-    /// A rule, by its number: [d3d9.rule.1] and so on.
+    /// A rule of the checker; rule N is the fact `d3d9.rule.N`, as in [d3d9.rule.1].
     pub enum Rule {
-        /// Returns the number of the rule.
+        /// Returns the number of the rule, 1 to 58.
         number: u8,
-        /// Returns the rule in words.
+        /// Returns a short description of the rule.
         title: &'static str,
     }
     Version 1, "the first word is a Direct3D 9 shader version (decoding rejects others)";

@@ -1,5 +1,5 @@
-//! Register allocation and operands. Operands that the model doesn't allow are copied to scratch registers
-//! ([d3d9.from_agal.ports] [d3d9.from_agal.swizzle]).
+//! Allocates registers and builds operands. If the model doesn't allow an operand, the builder copies it to a scratch
+//! register ([d3d9.from_agal.ports] [d3d9.from_agal.swizzle]).
 
 use agal::Stage;
 use agal::opcode::{OpcodeSignature, Unary, UnaryFormula};
@@ -29,10 +29,10 @@ pub(super) struct Builder<'a> {
     program: &'a agal::Program,
     body: Vec<Instruction>,
     pub(super) orders: TextureOrder,
-    /// Constants that the shader defines itself, each with up to four floats.
+    /// The constants that the translator defines with `def`, each with up to four floats.
     literals: Vec<Vec<f32>>,
     first_literal: u16,
-    /// First register of the two `sincos` constants, if they are needed.
+    /// The first of the two constant registers for `sincos`; `None` if `sincos` isn't used.
     sincos: Option<u16>,
     first_scratch: u16,
     scratch: u16,
@@ -40,11 +40,11 @@ pub(super) struct Builder<'a> {
     inputs: u16,
     outputs: u16,
     pub(super) depth: usize,
-    /// The index in `a0.x`: it is loaded again only when it changes ([agal.native.address]).
+    /// The index that `a0.x` holds; a new `mova` is emitted only for another index ([agal.native.address]).
     address: Option<(Register, Component)>,
-    /// The components of outputs that every path has written so far.
+    /// The output components that all paths have written so far.
     settled: WrittenComponents,
-    /// Outputs that are written only in conditionals. They also need a value if the branch is not taken.
+    /// Outputs that are written only in conditionals. They are initialized, in case no branch is taken.
     conditional: Vec<Register>,
     pub(super) token: u32,
 }
@@ -55,7 +55,7 @@ impl<'a> Builder<'a> {
             version,
             stage: program.stage(),
             program,
-            // Most tokens become one or two instructions.
+            // Most AGAL tokens are translated to one or two instructions.
             body: Vec::with_capacity(program.token_count().saturating_mul(2)),
             orders: TextureOrder::default(),
             literals: Vec::new(),
@@ -83,7 +83,7 @@ impl<'a> Builder<'a> {
         self.version.major() == 3
     }
 
-    /// Counts the program's own constants and temporaries, and finds out whether it needs the `sincos` constants.
+    /// Counts the program's constants and temporaries, and checks whether `sincos` is used.
     fn survey(&mut self) {
         let (mut constants, mut temporaries) = (0u16, 0u16);
         let mut sincos = false;
@@ -101,7 +101,7 @@ impl<'a> Builder<'a> {
             sincos |= formula(UnaryFormula::Sin) || formula(UnaryFormula::Cos);
             let rows =
                 if let OpcodeSignature::Binary(binary) = shape { binary.rows().into() } else { 1 };
-            // An operand that the opcode lacks is zero, which is an attribute.
+            // An operand that the opcode doesn't have decodes as attribute 0, so counting it is harmless.
             note(instruction.dest.register_file(), instruction.dest.number, 1);
             let second = match instruction.source2() {
                 SecondOperand::Source(source) => *source,
@@ -110,7 +110,7 @@ impl<'a> Builder<'a> {
             for (source, rows) in [(instruction.source1, 1), (second, rows)] {
                 if source.indirect {
                     note(source.index_register_file(), source.number, 1);
-                    // An indirect read may reach any constant.
+                    // An indirect read may access any constant register.
                     let version = self.program.version();
                     let bank = RegisterFile::Constant.version_count(self.stage, version);
                     note(Some(RegisterFile::Constant), 0, bank.unwrap_or(0));
@@ -127,7 +127,7 @@ impl<'a> Builder<'a> {
         self.first_scratch = temporaries;
     }
 
-    /// Sets temporaries to zero; bit n is register n.
+    /// Emits instructions that set temporaries to zero; bit n selects register n.
     pub(super) fn zero(&mut self, registers: u32) {
         for number in (0u16..32).filter(|n| registers >> n & 1 != 0) {
             let [zero] = self.literals([0.0]);
@@ -136,7 +136,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Starts the next AGAL token and frees the scratch registers.
+    /// Begins the next AGAL token and releases all scratch registers.
     pub(super) fn next_token(&mut self, token: u32) {
         self.token = token;
         self.scratch = 0;
@@ -148,7 +148,7 @@ impl<'a> Builder<'a> {
         register
     }
 
-    /// Returns operands for these literals, which share a constant register.
+    /// Returns operands for literals, which are packed into one constant register.
     pub(super) fn literals<const N: usize>(&mut self, values: [f32; N]) -> [Operand; N] {
         let find = |literal: &[f32], value: f32| {
             let mut known = literal.iter();
@@ -182,7 +182,7 @@ impl<'a> Builder<'a> {
         [0, 1].map(|n| Operand::new(Register::new(File::Const, first.saturating_add(n))))
     }
 
-    /// Translates an AGAL source. An index is moved to `a0.x` first.
+    /// Translates an AGAL source operand. For indirect sources, loads the index into `a0.x` first.
     pub(super) fn operand(&mut self, source: &AgalSource) -> Translated<Operand> {
         if source.indirect {
             let index = AgalSource {
@@ -195,7 +195,7 @@ impl<'a> Builder<'a> {
             let component = Component::from_bits(source.index_component);
             let mut index = self.operand(&index)?.component(component);
             let offset = u16::try_from(source.offset).unwrap_or_else(|_| {
-                // No register has a negative number: the offset is added to the index.
+                // Register numbers can't be negative, so a negative offset is added to the index.
                 let [offset] = self.literals([source.offset.into()]);
                 let sum = Destination::new(self.scratch(), WriteMask::first(1));
                 self.map(Opcode::Add, sum, [index, offset]);
@@ -259,7 +259,7 @@ impl<'a> Builder<'a> {
             Some(RegisterFile::DepthOutput) => Register::new(File::Depth, 0),
             _ => return Err(TranslateError::Token(self.token)),
         };
-        // AGAL's verifier has seen to it that every path writes the temporaries that are read.
+        // AGAL's verifier guarantees that temporaries are written before they are read, so only outputs are recorded.
         let output = register.file.is_output();
         let settled = self.settled.get(register).contains_all(dest.mask);
         if output && self.depth == 0 {
@@ -287,7 +287,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Appends an instruction; `control` is the comparison of conditionals and `setp`.
+    /// Appends an instruction; `control` is the comparison of conditionals and of `setp`.
     pub(super) fn add(
         &mut self,
         opcode: Opcode,
@@ -301,7 +301,7 @@ impl<'a> Builder<'a> {
         for source in sources {
             instruction.push_source(source.word());
         }
-        // After a branch, another index may be loaded.
+        // The branch may have loaded another index into `a0.x`.
         let changes = |(index, component)| match target {
             Some(target) => target.register == index && target.mask.contains(component),
             None => true,
@@ -311,14 +311,14 @@ impl<'a> Builder<'a> {
         self.body.push(instruction);
     }
 
-    /// Copies these lanes of an operand to a scratch register.
+    /// Copies the given lanes of an operand to a scratch register.
     pub(super) fn copy(&mut self, operand: Operand, lanes: WriteMask) -> Operand {
         let register = self.scratch();
         self.fill(register, operand, lanes);
         Operand::new(register)
     }
 
-    /// Moves lanes to a register; in ps_2_0 with as few `mov`s as its swizzles allow (P2).
+    /// Copies lanes to a register. In ps_2_0, uses as few `mov`s as the available swizzles allow (P2).
     pub(super) fn fill(&mut self, to: Register, operand: Operand, lanes: WriteMask) {
         if self.has_swizzle(operand.swizzle) {
             self.push(Opcode::Mov, Destination::new(to, lanes), &[operand]);
@@ -342,7 +342,7 @@ impl<'a> Builder<'a> {
         self.version != Version::Ps20 || is_ps_2_0_swizzle(swizzle)
     }
 
-    /// Copies sources where needed, so that one instruction can read all of them: the lanes that its opcode takes.
+    /// Copies sources to scratch registers where needed, so that one instruction with this opcode can read all of them.
     pub(super) fn legal_for<const N: usize>(
         &mut self,
         opcode: Opcode,
@@ -353,7 +353,7 @@ impl<'a> Builder<'a> {
         self.legal(operands, std::array::from_fn(|index| lanes(index).unwrap_or(mask)))
     }
 
-    /// Copies sources where needed, so that one instruction can read these lanes of all of them.
+    /// Copies sources to scratch registers where needed, so that one instruction can read the given lanes.
     pub(super) fn legal<const N: usize>(
         &mut self,
         operands: [Operand; N],
@@ -376,7 +376,7 @@ impl<'a> Builder<'a> {
         legal
     }
 
-    /// Returns a swizzle that the version supports and that selects the same components in these lanes.
+    /// Returns a swizzle that the version supports and that equals the wanted swizzle in the given lanes.
     pub(super) fn agreeing(&self, wanted: Swizzle, lanes: WriteMask) -> Option<Swizzle> {
         if self.has_swizzle(wanted) {
             return Some(wanted);

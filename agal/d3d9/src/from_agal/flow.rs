@@ -1,4 +1,4 @@
-//! Conditionals.
+//! Translates AGAL conditionals.
 
 use agal::opcode::{Block, Opcode as Agal, Relation};
 use agal_core::{Component, WriteMask};
@@ -20,7 +20,7 @@ pub(super) fn comparison(relation: Relation) -> Comparison {
 }
 
 impl Builder<'_> {
-    /// Returns an error for model 2_0, which has no conditionals on variable values.
+    /// Returns an error for model 2_0, which lacks dynamic conditionals.
     fn has_conditionals(&self, opcode: Agal) -> Translated {
         if matches!(self.version, Version::Vs20 | Version::Ps20) {
             return Err(self.cannot(opcode));
@@ -40,7 +40,7 @@ impl Builder<'_> {
     ) -> Translated {
         self.has_conditionals(opcode)?;
         let sources = self.legal_for(Opcode::IfC, WriteMask::first(1), operands);
-        // A copy has all four components, but the comparison reads one.
+        // A copied source has all four components, but the comparison needs a scalar.
         let sources = sources.map(|source| source.lane(Component::X));
         self.add(Opcode::IfC, comparison(relation).code(), None, &sources);
         self.depth = self.depth.saturating_add(1);

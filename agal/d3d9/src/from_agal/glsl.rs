@@ -1,5 +1,4 @@
-//! Translates a pair of AGAL programs to GLSL through Direct3D 9 tokens; a drop-in replacement for
-//! [`agal::glsl::emit`].
+//! Translates a pair of AGAL programs to GLSL through Direct3D 9 tokens; can replace [`agal::glsl::emit`].
 
 use agal::LinkedPair;
 use agal::glsl::{ClipDepth, GlslPair};
@@ -8,26 +7,26 @@ use super::{Model, TranslateError, Translation, translate_lowest};
 use crate::glsl::{self, GlslError, Naming, PositionTransform};
 
 agal_core::errors! {
-    /// The kinds of errors of a translation of AGAL to GLSL through tokens.
+    /// The types of errors of the translation from AGAL to GLSL.
     #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
     pub enum EmitError {
-        /// The error is that of the highest model.
+        /// No shader model can hold the program; the error is from the highest model.
         Translate(TranslateError) = "the program fits no shader model: {0}";
         /// The tokens can't be translated to GLSL.
         Glsl(GlslError) = "{0}";
     }
 }
 
-/// Translates a pair to the lowest model that holds it, starting at the profile's ([`Model::of`]), and that to GLSL
-/// with the names of [`agal::glsl::emit`]. Fails where no model holds the pair, or the dialect is none of
-/// [`glsl::DIALECTS`].
+/// Translates a pair to the lowest shader model that can hold it, starting at the profile's ([`Model::of`]). Then
+/// translates the tokens to GLSL with the names of [`agal::glsl::emit`]. Fails if no model can hold the pair, or if
+/// [`glsl::DIALECTS`] lacks the dialect.
 pub fn emit(pair: &LinkedPair, target: &agal::glsl::GlslOptions) -> Result<GlslPair, EmitError> {
     let first = Model::of(pair.fragment().profile());
     let (_, [vertex, fragment]) = translate_lowest(pair, first).map_err(EmitError::Translate)?;
     emit_translated(pair, [&vertex, &fragment], target).map_err(EmitError::Glsl)
 }
 
-/// Translates the two shaders of a translated pair to GLSL with the names of [`agal::glsl::emit`].
+/// Translates the tokens of a translated pair to GLSL, with the names of [`agal::glsl::emit`].
 pub fn emit_translated(
     pair: &LinkedPair,
     [vertex, fragment]: [&Translation; 2],
@@ -48,7 +47,7 @@ pub fn emit_translated(
         ..glsl::D3d9GlslOptions::new(target.dialect)
     };
     let vertex = glsl::emit(&vertex.program, &options)?;
-    // A token's LOD bias is sampler state in Direct3D. `tld` has none.
+    // Direct3D 9 stores AGAL's LOD bias as sampler state. The opcode `tld` has no bias.
     for (bias, sampler) in options.lod_bias.iter_mut().zip(&fragment.samplers) {
         *bias = sampler.map_or(0.0, |sampler| sampler.bias());
     }

@@ -1,4 +1,4 @@
-//! Translates each AGAL token to one or a few instructions ([d3d9.from_agal.costs]).
+//! Translates each AGAL token to one or several instructions ([d3d9.from_agal.costs]).
 
 use agal::opcode::{
     Binary, BinaryFormula, Derivative, Opcode as Agal, OpcodeSignature, Relation, Unary,
@@ -28,7 +28,7 @@ impl Builder<'_> {
             return self.block(opcode, block);
         }
         let mut a = self.operand(&instruction.source1)?;
-        // Direct3D 9 reads only the last of two sources indirectly ([d3d9.from_agal.indirect]).
+        // Direct3D 9 can read only the last of two sources indirectly ([d3d9.from_agal.indirect]).
         if a.index.is_some() && signature.sources() == 2 {
             a = self.copy(a, WriteMask::ALL);
         }
@@ -65,8 +65,8 @@ impl Builder<'_> {
         }
     }
 
-    /// Returns a destination that any instruction can write, also in several steps: the target if it is a temporary and
-    /// none of the sources, and otherwise a scratch register, which `store` copies to the target.
+    /// Returns a destination for a multi-step computation. If the target is an output, or also a source, returns a
+    /// scratch register, which `store` later copies to the target.
     fn writable_dest(&mut self, target: Destination, sources: &[Operand]) -> Destination {
         if target.register.file == File::Temp && !target.is_read(sources) {
             return target;
@@ -74,7 +74,7 @@ impl Builder<'_> {
         Destination::new(self.scratch(), target.mask)
     }
 
-    /// Copies a result from the `writable_dest` register to the target.
+    /// Copies a result from the register of `writable_dest` to the target.
     fn store(&mut self, target: Destination, writable: Destination) {
         if target == writable {
             return;
@@ -86,8 +86,8 @@ impl Builder<'_> {
         }
     }
 
-    /// Returns whether an arithmetic instruction may write the target. In model 2 only `mov` writes a colour. Depth is
-    /// written by a `mov` of one component.
+    /// Returns whether an arithmetic instruction may write the target. In model 2, only `mov` can write colours. Depth
+    /// is always written by a `mov` of one component.
     fn is_free(&self, target: Destination) -> bool {
         match target.register.file {
             File::Depth => false,
@@ -96,8 +96,8 @@ impl Builder<'_> {
         }
     }
 
-    /// Appends an instruction. Copies sources where the model doesn't allow them, and writes results through a scratch
-    /// register if the model doesn't allow the destination.
+    /// Appends an instruction. Copies sources that the model doesn't allow. If the model doesn't allow the destination,
+    /// writes to a scratch register first.
     pub(super) fn map<const N: usize>(
         &mut self,
         opcode: Opcode,
@@ -109,7 +109,7 @@ impl Builder<'_> {
         if depth && opcode == Opcode::Mov {
             legal = legal.map(|source| source.lane(Component::X));
         }
-        // `mov oC0, r0` and `mov oDepth, r0.x` are legal as they are.
+        // `mov oC0, r0` and `mov oDepth, r0.x` need no copies.
         let plain = legal.iter().all(|source| {
             let whole = source.swizzle == Swizzle::IDENTITY || depth && source.swizzle.is_scalar();
             whole && source.modifier == Modifier::None && source.register.file == File::Temp
@@ -131,7 +131,7 @@ impl Builder<'_> {
         self.push(Opcode::Mov, to, &[source]);
     }
 
-    /// Groups lanes that read the same component: each group takes one instruction (P3).
+    /// Groups lanes that read the same component; each group takes one scalar instruction (P3).
     fn groups(operand: Operand, mask: WriteMask) -> Vec<(WriteMask, Component)> {
         let mut groups: Vec<(WriteMask, Component)> = Vec::new();
         for lane in mask.iter() {
@@ -192,7 +192,7 @@ impl Builder<'_> {
             UnaryFormula::Sqt => {
                 let work = self.writable_dest(target, &[a]);
                 self.scalar(Opcode::Rsq, work, a);
-                // Takes the reciprocal of each root, lane by lane.
+                // Computes the reciprocal of each root, component by component.
                 for (lanes, _) in Self::groups(a, target.mask) {
                     let first = lanes.iter().next().unwrap_or(Component::X);
                     let root = Operand::new(work.register).component(first);
@@ -214,7 +214,7 @@ impl Builder<'_> {
             UnaryFormula::Sat => self.saturate(target, a),
             UnaryFormula::Sin => self.sine(target, a, Component::Y),
             UnaryFormula::Cos => self.sine(target, a, Component::X),
-            // No Flash Player ever supported `sgn`.
+            // No Flash Player version has ever supported `sgn`.
             UnaryFormula::Mov | UnaryFormula::Sgn => self.map(Opcode::Mov, target, [a]),
         }
     }
@@ -230,7 +230,7 @@ impl Builder<'_> {
         self.map(Opcode::Min, target, [Operand::new(work.register), one]);
     }
 
-    /// Reduces the angle to -pi..pi, then takes sine or cosine of each lane ([d3d9.value.sincos_range]).
+    /// Reduces the angle to -pi..pi, then computes the sine or cosine of each lane ([d3d9.value.sincos_range]).
     fn sine(&mut self, target: Destination, a: Operand, which: Component) {
         let mask = target.mask;
         let angle = Destination::new(self.scratch(), mask);
@@ -281,13 +281,13 @@ impl Builder<'_> {
     }
 
     fn power(&mut self, target: Destination, a: Operand, b: Operand) {
-        // A single `pow` may overwrite its base, but not its exponent.
+        // A single `pow` may overwrite its base, but must not overwrite its exponent.
         let single = target.mask.len() == 1;
         let busy = if single { [b; 2] } else { [a, b] };
         let work = self.writable_dest(target, &busy);
-        // Lanes that are done; lanes that read the same two components share an instruction.
+        // Lanes that are computed; lanes that read the same two components share an instruction.
         let mut done = WriteMask::EMPTY;
-        // Only read ports can require a copy: every version supports scalar swizzles.
+        // Only read ports can require a copy, because every version supports scalar swizzles.
         let b = if a.conflicts_on_port(b) { self.copy(b, target.mask) } else { b };
         for lane in target.mask.iter() {
             if done.contains(lane) {
@@ -324,7 +324,7 @@ impl Builder<'_> {
                 let both = both_ways(self);
                 self.map(Opcode::Mul, target, both);
             }
-            // The sum of two `slt` would be 0 for NaN.
+            // With NaN, the sum of two `slt` results would be 0 instead of 1.
             Relation::NotEqual => {
                 let ([a, b], [one]) = (both_ways(self), self.literals([1.0]));
                 self.map(Opcode::Mad, target, [a.negated(), b, one]);
@@ -332,7 +332,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Compares by a predicate, which ps_2_0 lacks.
+    /// Implements a comparison with a predicate, which ps_2_0 doesn't support.
     fn compare_pixel(&mut self, relation: Relation, target: Destination, a: Operand, b: Operand) {
         if self.version == Version::Ps20 {
             return self.compare_difference(relation, target, a, b);
@@ -347,8 +347,8 @@ impl Builder<'_> {
         self.store(target, work);
     }
 
-    /// Compares by the sign of the difference: ps_2_0 has only `cmp`. The difference is saturated, because that of
-    /// equal infinities is NaN, which saturation makes 0 ([d3d9.from_agal.compare]). NaN thus equals everything.
+    /// Implements a comparison by the sign of the difference, because ps_2_0 has only `cmp`. Saturation turns the NaN
+    /// difference of equal infinities into 0 ([d3d9.from_agal.compare]). As a consequence, NaN equals every value.
     fn compare_difference(
         &mut self,
         relation: Relation,
@@ -371,7 +371,7 @@ impl Builder<'_> {
             self.map(Opcode::Add, saturated, subtracted);
         }
         let [zero, one] = self.literals([0.0, 1.0]);
-        // The results where the difference is 0, and where it is greater.
+        // The results for a zero and for a positive difference.
         let [same, apart] = match relation {
             Relation::GreaterOrEqual | Relation::Equal => [one, zero],
             Relation::Less | Relation::Greater | Relation::NotEqual => [zero, one],
@@ -406,7 +406,7 @@ impl Builder<'_> {
         let rows_of = first..first.saturating_add(rows.into());
         let overwrites =
             target.register.file == b.register.file && rows_of.contains(&target.register.number);
-        // With a partial mask, all rows go to a scratch register ([d3d9.from_agal.matrix]).
+        // If the mask is partial, writes all rows to a scratch register first ([d3d9.from_agal.matrix]).
         let whole = WriteMask::first(rows);
         let work = if overwrites || !self.is_free(target) || target.mask != whole {
             Destination::new(self.scratch(), whole)
@@ -419,7 +419,7 @@ impl Builder<'_> {
             let number = first.saturating_add(row.bits().into());
             Operand { register: Register::new(b.register.file, number), ..b }
         };
-        // Copies the vector once, not for each row.
+        // Copies the vector once instead of once per row.
         let conflicts = a.has_port() && a.register.file == b.register.file;
         let a = if conflicts { self.copy(a, lanes) } else { a };
         let [a] = self.legal([a], [lanes]);

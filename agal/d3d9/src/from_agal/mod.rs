@@ -1,9 +1,8 @@
-//! Translates AGAL to Direct3D 9 tokens as Flash Player did on Windows, as far as known ([d3d9.from_agal.model]).
+//! Translates AGAL to Direct3D 9 tokens, like Flash Player on Windows as far as is known ([d3d9.from_agal.model]).
 //!
-//! Every opcode of AGAL 1 to 3 becomes instructions of the shader model. Operands that the model doesn't allow, because
-//! of read ports, swizzles or destinations, are copied to scratch registers first. Sampler state, which tokens can't
-//! hold, is returned beside them. The result passes [`check()`], and computes AGAL's bits but for a few edges
-//! ([d3d9.from_agal.edges]).
+//! Each opcode of AGAL 1 to 3 becomes one or several instructions. Operands that the shader model doesn't allow are
+//! first copied to scratch registers. Sampler state has no encoding in tokens and is returned separately. The result
+//! passes [`check()`] and computes the same bits as AGAL, with few exceptions ([d3d9.from_agal.edges]).
 //!
 //! | AGAL | vs_2_x | ps_2_x | vs_3_0 | ps_3_0 |
 //! |---|---|---|---|---|
@@ -41,20 +40,20 @@ pub use glsl::{EmitError, emit, emit_translated};
 pub use native::{native_limits, program_native_limits};
 
 agal_core::table! {
-    /// A shader model that AGAL is translated to.
+    /// A shader model to which AGAL is translated.
     pub enum Model {
-        /// Returns the name without the stage.
+        /// Returns the name without the stage, such as `2_0`.
         name: &'static str => from_name(&str),
     }
     V20 "2_0";
-    /// 2_x with all capabilities.
+    /// Shader model 2_x with all optional capabilities.
     V2x "2_x";
     V30 "3_0";
 }
 
 impl Model {
-    /// Returns the model for a profile. `baselineConstrained` is ps_2_0 ([d3d9.from_agal.model]), and `baseline` is
-    /// ps_2_0 without its limits. Conditionals and derivatives need a higher model.
+    /// Returns the lowest model for a profile: ps_2_0 for `baselineConstrained` ([d3d9.from_agal.model]), and ps_2_0
+    /// without its limits for `baseline`. Conditionals and derivatives need a higher model.
     pub fn of(profile: Profile) -> Model {
         match profile {
             Profile::BaselineConstrained | Profile::Baseline | Profile::BaselineExtended => {
@@ -65,7 +64,7 @@ impl Model {
         }
     }
 
-    /// Returns the version for a stage.
+    /// Returns the shader version for a stage.
     pub fn version(self, stage: Stage) -> Version {
         match (self, stage) {
             (Model::V20, Stage::Vertex) => Version::Vs20,
@@ -79,11 +78,11 @@ impl Model {
 }
 
 agal_core::table! {
-    /// A resource that versions limit.
+    /// A resource that shader versions limit.
     pub enum Limit {
-        /// Returns the resource in words, such as `arithmetic instructions`.
+        /// Returns a description of the resource, such as `arithmetic instructions`.
         name: &'static str,
-        /// Flash's error when the limit is exceeded ([d3d9.native.limits]).
+        /// Returns Flash Player's error if the limit is exceeded ([d3d9.native.limits]).
         error: ErrorKind,
     }
     Instructions "instructions", ErrorKind::NativeInstructions;
@@ -95,23 +94,23 @@ agal_core::table! {
     DependentReads "levels of dependent texture reads", ErrorKind::NativeIndirectTexture;
 }
 
-/// The resources that a translated program needs.
+/// The resources that a translated program uses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ResourceCounts {
-    /// Instruction slots, as Microsoft's compiler counts them.
+    /// Instruction slots, as counted by Microsoft's compiler.
     pub slots: Slots,
-    /// Constant registers: the highest used plus one, literals included.
+    /// Constant registers, including literals: the highest index plus 1.
     pub constants: u32,
-    /// Temporary registers: the highest used plus one.
+    /// Temporary registers: the highest index plus 1.
     pub temporaries: u32,
-    /// Varyings read or written: the highest register plus one.
+    /// Varying registers that are read or written: the highest index plus 1.
     pub varyings: u32,
-    /// Levels of dependent texture reads; 1 if no coordinates are read from temporaries.
+    /// Levels of dependent texture reads; 1 if no texture coordinate comes from a temporary.
     pub levels: u32,
 }
 
 impl ResourceCounts {
-    /// Returns the amount of a resource.
+    /// Returns how much of a resource the program uses.
     pub fn get(&self, limit: Limit) -> u32 {
         match limit {
             Limit::Instructions => self.slots.total(),
@@ -123,7 +122,7 @@ impl ResourceCounts {
             Limit::DependentReads => self.levels,
         }
     }
-    /// Returns the first resource that exceeds a version's limit, the amount that the program needs, and the limit.
+    /// Returns the first resource whose limit is exceeded, with the required amount and the version's limit.
     fn first_over(&self, version: Version) -> Option<(Limit, u32, u32)> {
         Limit::ALL.iter().find_map(|limit| {
             let found = self.get(*limit);
@@ -133,12 +132,12 @@ impl ResourceCounts {
     }
 }
 
-/// Returns a version's limit of a resource ([d3d9.slots.version] [d3d9.native.limits]); `None` if it is unlimited.
+/// Returns a version's limit of a resource ([d3d9.slots.version] [d3d9.native.limits]), or `None` if there is no limit.
 pub fn allowed(version: Version, limit: Limit) -> Option<u32> {
     let count = |file: File| file.info(version).map(|info| u32::from(info.count));
     match (limit, version) {
         (Limit::Instructions, Version::Vs20 | Version::Vs2x) => Some(256),
-        // The total of 96 is covered by the limits of 64 arithmetic and 32 texture slots.
+        // The total limit of 96 follows from the limits of 64 arithmetic and 32 texture slots.
         (Limit::Instructions, Version::Ps20) => None,
         (Limit::Instructions, Version::Ps2x) => Some(512),
         (Limit::Instructions, _) => Some(32768),
@@ -158,7 +157,7 @@ pub fn allowed(version: Version, limit: Limit) -> Option<u32> {
 }
 
 agal_core::errors! {
-    /// The reasons why a program can't be translated to a model. Tokens are counted from 1.
+    /// The reasons why a program can't be translated to a model. Token indices are 1-based.
     #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
     pub enum TranslateError {
         Limit { limit: Limit, found: u32, allowed: u32, version: Version } =
@@ -167,24 +166,23 @@ agal_core::errors! {
             "token {token}: {version} has no instruction for `{}`" [opcode.name()];
         InstanceId = "Direct3D 9 has no instance id (`iid`)";
         Token(u32) = "token {0} is not valid AGAL";
-        /// The translated shader breaks a rule: an error in the translation.
+        /// The translated shader breaks a rule, which indicates a bug in the translator.
         Invalid(Finding) = "the translation is not valid: {0}";
     }
 }
 
-/// A program in tokens, with the state that tokens can't hold.
+/// A translated program in tokens, with the state that tokens can't encode.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Translation {
-    /// The shader.
+    /// The translated shader.
     pub program: Program,
-    /// Sampler state (`D3DSAMP_ADDRESSU` and so on) that corresponds to the sampler fields of the AGAL, by sampler
-    /// register.
+    /// The sampler state for AGAL's sampler fields (`D3DSAMP_ADDRESSU` and so on), by sampler register.
     pub samplers: [Option<Sampler>; 16],
-    /// The resources that it needs.
+    /// The resources that the program uses.
     pub counts: ResourceCounts,
 }
 
-/// Translates a program; fails if the model's limits are exceeded.
+/// Translates a program; fails if it exceeds the model's limits.
 pub fn translate(program: &ValidProgram, model: Model) -> Result<Translation, TranslateError> {
     let translation = translate_unlimited(program, model)?;
     let version = translation.program.version;
@@ -198,7 +196,7 @@ pub fn translate(program: &ValidProgram, model: Model) -> Result<Translation, Tr
     }
 }
 
-/// Translates a program without checking limits and rules; the counts show by how much it exceeds them.
+/// Translates a program without checking limits and rules; the counts may exceed the model's limits.
 pub fn translate_unlimited(
     program: &ValidProgram,
     model: Model,
@@ -218,13 +216,13 @@ pub fn translate_unlimited(
     Ok(Translation { program, samplers, counts })
 }
 
-/// Translates both programs of a pair; the vertex program comes first.
+/// Translates both programs of a pair, the vertex program first.
 pub fn translate_pair(pair: &LinkedPair, model: Model) -> Result<[Translation; 2], TranslateError> {
     Ok([translate(pair.vertex(), model)?, translate(pair.fragment(), model)?])
 }
 
-/// Finds the lowest model, from `first` on, that holds a pair, and translates the pair to it. The error is that of the
-/// highest model.
+/// Translates a pair to the lowest model, starting at `first`, that can hold it. If all models fail, returns the error
+/// of the highest model.
 pub fn translate_lowest(
     pair: &LinkedPair,
     first: Model,
@@ -258,7 +256,7 @@ fn count(program: &Program) -> ResourceCounts {
                 File::Temp => (&mut counts.temporaries, needed),
                 File::Const => (&mut counts.constants, needed),
                 File::TexCoordVarying | File::Texture => (&mut counts.varyings, needed),
-                // o0 is the position, not a varying.
+                // `o0` is the position and doesn't count as a varying.
                 File::Output => (&mut counts.varyings, number.into()),
                 File::Input if !version.is_vertex() => (&mut counts.varyings, needed),
                 _ => continue,

@@ -1,4 +1,4 @@
-//! Sources and destinations before encoding.
+//! Source and destination operands before encoding.
 
 use agal::sampler::{Dimension as AgalDimension, Sampler};
 use agal_core::{Component, Swizzle, WriteMask};
@@ -31,18 +31,18 @@ impl Operand {
     pub(super) fn component(self, component: Component) -> Operand {
         self.swizzled(Swizzle::new([component; 4]))
     }
-    /// Returns the operand with the component that a lane reads in all lanes.
+    /// Returns the operand with the component of one lane replicated to all lanes.
     pub(super) fn lane(self, lane: Component) -> Operand {
         self.component(self.swizzle.get(lane))
     }
     pub(super) fn negated(self) -> Operand {
         Operand { modifier: Modifier::Negate, ..self }
     }
-    /// Returns whether the file has a read port that limits an instruction to one of its registers.
+    /// Returns whether a read port limits the operand's register file to one register per instruction.
     pub(super) fn has_port(self) -> bool {
         matches!(self.register.file, File::Const | File::Input | File::Texture)
     }
-    /// Returns whether both operands need the same port for different registers.
+    /// Returns whether both operands need the same read port for different registers.
     pub(super) fn conflicts_on_port(self, other: Operand) -> bool {
         let same = (self.register, self.index) == (other.register, other.index);
         self.has_port() && self.register.file == other.register.file && !same
@@ -67,12 +67,11 @@ impl Destination {
     pub(super) fn with_mask(self, mask: WriteMask) -> Destination {
         Destination { mask, ..self }
     }
-    /// Returns whether the target is also a source. Writing such a target in several steps would change values that are
-    /// still to be read.
+    /// Returns whether the target is also a source. Writing the target in several steps would then overwrite a source.
     pub(super) fn is_read(self, sources: &[Operand]) -> bool {
         sources.iter().any(|source| source.register == self.register)
     }
-    /// Returns the destination with a full mask if it is the depth, which is written from one component.
+    /// Returns the destination; for a depth output with a full mask, because depth is written from one component.
     pub(super) fn fitting(self) -> Destination {
         if self.register.file == File::Depth { self.with_mask(WriteMask::ALL) } else { self }
     }

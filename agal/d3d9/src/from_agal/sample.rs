@@ -1,4 +1,4 @@
-//! Texture instructions and `kil`.
+//! Translates texture instructions and `kil`.
 
 use agal::opcode::Opcode as Agal;
 use agal::operand::Dest as AgalDest;
@@ -22,7 +22,7 @@ impl Builder<'_> {
         Ok((Operand::new(register), sampler))
     }
 
-    /// Translates `tex` and, in vertex programs, `tld` (P4, P5).
+    /// Translates `tex`, and `tld` of vertex programs (P4, P5).
     pub(super) fn texture(
         &mut self,
         opcode: Agal,
@@ -38,7 +38,7 @@ impl Builder<'_> {
             if self.version != Version::Vs30 {
                 return Err(self.cannot(opcode));
             }
-            // The component w selects mip level 0.
+            // Coordinate w selects mip level 0.
             let coordinate = self.copy(coordinate, lanes);
             let [zero] = self.literals([0.0]);
             let level = Destination::new(coordinate.register, WriteMask::from_bits(8));
@@ -69,8 +69,8 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// Reads a texture into a whole temporary. The old contents would count as a dependency ([d3d9.order.reuse]). If
-    /// that would exceed the limit, a `mov` overwrites the register first.
+    /// Reads a texture into all components of a temporary. Its old contents would count as a dependency
+    /// ([d3d9.order.reuse]). If they would exceed the limit, first overwrites the register with a `mov`.
     fn read(&mut self, to: Destination, coordinate: Operand, sampler: Operand) {
         if self.version == Version::Ps20
             && coordinate.register != to.register
@@ -81,7 +81,7 @@ impl Builder<'_> {
         self.push(Opcode::Tex, to, &[coordinate, sampler]);
     }
 
-    /// Reads with explicit gradients of the varying: in a conditional, a copied coordinate has no gradients (rule 57).
+    /// Reads a texture with the varying's gradients: in a conditional, a copied coordinate has none (rule 57).
     fn texture_of_gradients(
         &mut self,
         target: Destination,
@@ -100,7 +100,7 @@ impl Builder<'_> {
         self.output(target, to);
     }
 
-    /// Translates `kil`. The component is copied to all four, because `texkill` tests several.
+    /// Translates `kil`. The component is replicated to all four, because `texkill` tests several components.
     pub(super) fn kill(&mut self, source: Operand) {
         let copy = self.copy(source.lane(Component::X), WriteMask::ALL);
         let target = Destination::new(copy.register, WriteMask::ALL);

@@ -1,5 +1,5 @@
-//! Programs that AGAL allows and Direct3D 9 rejects: rows of a matrix that were never written, and colours that are
-//! written again.
+//! Detects programs that AGAL allows and Direct3D 9 rejects: reads of unwritten matrix rows, and repeated writes of a
+//! colour output.
 
 use agal::opcode::{Binary, Block, OpcodeSignature};
 use agal::operand::SecondOperand;
@@ -7,9 +7,8 @@ use agal::register::{MAX_TRACKED, RegisterFile};
 use agal::{Instruction, Stage};
 use agal_core::WriteMask;
 
-/// Returns the temporaries that are rows of a matrix and may be read before all of the row is written; bit n is
-/// temporary n. The verifier checks only the first row. The rows start at zero, as in AGAL's interpreter
-/// ([agal.temporary.rows_value]).
+/// Returns a bit mask of temporaries that are read as matrix rows but may be unwritten. AGAL's verifier checks only the
+/// first row. The translation sets these temporaries to zero, like AGAL's interpreter ([agal.temporary.rows_value]).
 pub(super) fn unwritten_rows(code: &[Instruction]) -> u32 {
     let mut written = [WriteMask::EMPTY; MAX_TRACKED];
     let (mut rows, mut depth) = (0u32, 0usize);
@@ -33,7 +32,7 @@ pub(super) fn unwritten_rows(code: &[Instruction]) -> u32 {
             }
             _ => {}
         }
-        // A write inside a conditional isn't on every path.
+        // A write inside a conditional may be skipped, so it doesn't count.
         if depth == 0
             && token.dest.register_file() == Some(RegisterFile::Temporary)
             && let Some(mask) = written.get_mut(usize::from(token.dest.number))
@@ -44,7 +43,7 @@ pub(super) fn unwritten_rows(code: &[Instruction]) -> u32 {
     rows
 }
 
-/// Returns whether a later token writes the same colour, which only AGAL 1 allows. The last write counts.
+/// Returns whether a later token writes the same colour output, which only AGAL 1 allows; the last write wins.
 pub(super) fn is_overwritten(token: &Instruction, later: &[Instruction], stage: Stage) -> bool {
     let color = |token: &Instruction| token.dest.register_file() == Some(RegisterFile::Output);
     stage == Stage::Fragment

@@ -1,4 +1,4 @@
-//! Everything outside of functions: version, inputs, outputs, uniforms, constants, helpers.
+//! Declarations outside of functions: version, inputs, outputs, uniforms, constants and helper functions.
 
 use agal_core::glsl::INVARIANT_POSITION;
 
@@ -10,14 +10,14 @@ use crate::opcode::{Operation, Texture};
 use crate::operand::{ADDRESS_LIMIT, DeclUsage, Dimension};
 use crate::register::File;
 
-/// The function that returns the index, or the extra element after the registers (see `File::reach`).
+/// A GLSL function that returns the index, or the index of the extra element if out of range (see `File::reach`).
 const AT: &str = "\
 int d3d9_at(int n, int count) {
     return n >= 0 && n < count ? n : count;
 }
 ";
 
-/// Returns a `vec4` of four floats. GLSL has no literals for infinities and NaN, so these are written as bits.
+/// Returns a `vec4` literal. Infinities and NaN have no GLSL literal and are written as bit patterns.
 fn vec4(values: [f32; 4]) -> String {
     let finite = values.iter().all(|value| value.is_finite());
     let literals = values.map(|value| {
@@ -33,7 +33,7 @@ fn vec4(values: [f32; 4]) -> String {
 }
 
 impl Emitter<'_> {
-    /// Returns the prefix of uniforms: `v` or `p`; `f` with `agal`'s names.
+    /// Returns the prefix of uniform names: `v` or `p`, or `f` for pixel shaders with AGAL naming.
     pub(super) fn prefix(&self) -> char {
         match (self.vertex(), self.options.naming) {
             (true, _) => 'v',
@@ -49,7 +49,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// Returns the name of an input register; with `agal`'s names, `v#` is a varying.
+    /// Returns the GLSL name of an input register. With AGAL naming, `v#` is a varying.
     pub(super) fn input_name(&self, number: u16) -> String {
         let prefix = match (self.options.naming, self.vertex()) {
             (Naming::Direct3D, _) => "v",
@@ -79,7 +79,7 @@ impl Emitter<'_> {
             self.code.push_str(INVARIANT_POSITION);
             self.attributes();
             for (usage, _) in outputs(self.program, &self.declared) {
-                // Position and point size have built-in variables in GLSL.
+                // In GLSL, position and point size are built-in variables.
                 if !matches!(usage, (DeclUsage::Position | DeclUsage::PointSize, 0)) {
                     self.line(format_args!("out vec4 {};", self.varying(usage)));
                 }
@@ -189,7 +189,7 @@ impl Emitter<'_> {
         self.float_functions();
         if self.used.registers.has(File::Address) {
             let function = if self.version.major() == 1 { "floor" } else { "roundEven" };
-            // The conversion of a float outside the range of `int` is undefined.
+            // GLSL leaves the conversion of floats outside of the range of `int` undefined.
             self.code.open("ivec4 d3d9_address(vec4 v) {");
             self.line(format_args!("vec4 low = vec4(-{ADDRESS_LIMIT:?});"));
             self.line(format_args!(

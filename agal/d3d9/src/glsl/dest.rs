@@ -1,4 +1,4 @@
-//! Destinations: applies modifiers, predicate and write mask to a value.
+//! Writes destinations: applies modifiers, predicate and write mask to a result.
 
 use agal_core::float::Limit;
 

@@ -1,4 +1,4 @@
-//! The float rules: limits of results that can be infinite ([agal.float.rules]).
+//! The float rules: limits results that can be infinite ([agal.float.rules]).
 
 use agal_core::float::{FloatRules, GLSL_LARGEST, Limit};
 
@@ -13,7 +13,7 @@ vec4 d3d9_lit(float x, float y, float w) {
 ";
 
 impl Emitter<'_> {
-    /// Limits a value, if the rules are those of Direct3D 9.
+    /// Clamps a value to a finite range if the float rules are those of Direct3D 9.
     pub(super) fn limited(&self, limit: Limit, value: String) -> String {
         match self.options.float_rules.limit(limit) {
             Limit::None => value,
@@ -22,7 +22,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// Returns the template of a function of one component, or of `expp`.
+    /// Returns the GLSL template of a scalar function, or of `expp`.
     pub(super) fn scalar_function(&self, kind: Operation) -> String {
         let formula = if let Operation::Scalar(formula) = kind { formula } else { Formula::Exp };
         let function = self.limited(formula.limit(), formula.scalar().to_owned());
@@ -33,7 +33,7 @@ impl Emitter<'_> {
         format!("vec4({whole}, fract($a), {function}, 1.0)")
     }
 
-    /// Divides a term by another one ([d3d9.value.quotient]).
+    /// Returns the quotient of two terms ([d3d9.value.quotient]).
     pub(super) fn quotient(&self, a: &str, b: &str) -> String {
         match self.options.float_rules {
             FloatRules::Ieee => format!("{a} / {b}"),
@@ -44,7 +44,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// Writes the functions for `pow`, `nrm` and `lit` that the shader needs.
+    /// Emits the helper functions for `pow`, `nrm` and `lit` that the shader uses.
     pub(super) fn float_functions(&mut self) {
         let ieee = self.options.float_rules == FloatRules::Ieee;
         if self.any(|kind| matches!(kind, Operation::Scalar(Formula::Pow) | Operation::Lit)) {

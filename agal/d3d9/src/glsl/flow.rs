@@ -1,4 +1,4 @@
-//! Flow control.
+//! Translates flow control instructions.
 
 use super::Emitter;
 use crate::opcode::Flow;
@@ -24,7 +24,7 @@ impl Emitter<'_> {
             }
             Flow::Loop => {
                 let count = self.integer(instruction.source(1).number());
-                // `break` leaves without adding the step to `aL` ([d3d9.flow.break]).
+                // `break` leaves the loop without incrementing `aL` ([d3d9.flow.break]).
                 self.code.open(format_args!(
                     "for (int n{n} = {count}.x, aL = {count}.y; n{n} > 0; --n{n}, aL += {count}.z) {{"
                 ));

@@ -13,22 +13,22 @@ use crate::operand::WriteMask;
 use crate::program::Instruction;
 use crate::register::File;
 
-/// Returns the template of `dsx` or `dsy`. Window y points down, because surfaces are stored top row first.
+/// Returns the GLSL template of `dsx` or `dsy`. Surfaces are stored top row first, so GLSL's y also points down.
 fn derivative(vertical: bool) -> &'static str {
     if vertical { "dFdy($a)" } else { "dFdx($a)" }
 }
 
 #[derive(Clone, Copy)]
 enum Value {
-    /// It has as many components as the mask.
+    /// The expression has as many components as the write mask.
     Masked,
     One,
-    /// A `vec4` of these lanes of the sources, from which the mask selects.
+    /// The expression is a `vec4` computed from these source lanes; the write mask selects from it.
     Four(WriteMask),
 }
 
 impl Emitter<'_> {
-    /// Emits an instruction. Fails if GLSL has no counterpart.
+    /// Emits an instruction. Fails if GLSL has no equivalent.
     pub(super) fn instruction(
         &mut self,
         number: u32,
@@ -70,7 +70,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// Returns the template of arithmetic.
+    /// Returns the GLSL template of an arithmetic instruction.
     fn formula(
         &self,
         kind: Operation,
@@ -80,7 +80,7 @@ impl Emitter<'_> {
         use Value::{Four, Masked, One};
         let one = mask.len() == 1;
         let [x, xyz, all] = [1, 3, 4].map(WriteMask::first);
-        // A co-issued `cnd` of ps_1_1 to ps_1_3 takes its first source ([d3d9.ps1.cnd]).
+        // A co-issued `cnd` of ps_1_1 to ps_1_3 always selects its first source ([d3d9.ps1.cnd]).
         let paired = instruction.is_co_issued() && self.version.is_ps_1_1_to_1_3();
         let (value, template) = match kind {
             Operation::Map(Formula::Lrp) if self.is_limited => {
@@ -109,7 +109,7 @@ impl Emitter<'_> {
             Operation::Lit => (Four(all), "d3d9_lit($a.x, $a.y, $a.w)"),
             Operation::Dst => (Four(all), "vec4(1.0, $a.y * $b.y, $a.z, $b.w)"),
             Operation::SinCos => (Four(x), "vec4(cos($a), sin($a), 0.0, 0.0)"),
-            // These opcodes are not arithmetic.
+            // Operations other than arithmetic have no formula.
             Operation::Flow(_)
             | Operation::Texture(_)
             | Operation::Phase
@@ -124,7 +124,7 @@ impl Emitter<'_> {
         (value, template.into())
     }
 
-    /// Returns the template of a comparison of `setp`.
+    /// Returns the GLSL template of a `setp` comparison.
     fn compared(&self, instruction: &Instruction, one: bool) -> String {
         let compared = instruction.comparison().map(|comparison| {
             let (operator, function) = (comparison.operator(), comparison.function());
@@ -140,7 +140,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// Returns all components of an instruction that takes derivatives of an input or a constant.
+    /// Returns the `vec4` result of an instruction that takes derivatives of an input or a constant.
     pub(super) fn derivatives(&self, instruction: &Instruction) -> Result<String, &'static str> {
         let source = instruction.source(0);
         let first = source.register(self.version);
@@ -157,7 +157,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// Replaces `$a`, `$b`, `$c` by the sources and `$v` by the type of the result.
+    /// Expands a GLSL template: `$a`, `$b`, `$c` become the sources, `$v` the result type.
     fn expanded(&self, template: &str, one: &Instruction, mask: WriteMask, value: Value) -> String {
         fill(template, |name| {
             if name == "v" {
@@ -187,7 +187,7 @@ impl Emitter<'_> {
         let Some(predicate) = instruction.predicate else {
             return self.assign_masked(instruction, mask, &value);
         };
-        // GLSL ES 3.00 has no `mix` for integers.
+        // Assigns each component separately, because GLSL ES 3.00 has no `mix` for integers.
         for component in mask.iter() {
             let flag = self.predicate(predicate, WriteMask::EMPTY.with(component));
             let letter = component.letter();

@@ -1,4 +1,4 @@
-//! Inputs and outputs by usage, and linkage between the two stages.
+//! Inputs and outputs by usage, and linkage of vertex and pixel shaders.
 
 use crate::dataflow;
 use crate::declarations::{Declarations, Declared};
@@ -7,8 +7,8 @@ use crate::program::Program;
 use crate::register::{File, Register};
 use crate::version::{Stage, Version};
 
-/// Returns the declared registers of other files than `o#`. ps_1_x has no declarations, so all its input registers are
-/// returned.
+/// Returns the declared inputs and outputs except `o#`. Shaders of ps_1_x have no declarations, so all used input
+/// registers are returned.
 pub(super) fn inputs(program: &Program, declared: &Declarations) -> Vec<Declared> {
     let version = program.version;
     if !version.is_ps_1() {
@@ -17,7 +17,7 @@ pub(super) fn inputs(program: &Program, declared: &Declarations) -> Vec<Declared
     }
     let mut inputs: Vec<Declared> = Vec::new();
     for (_, instruction) in program.instructions() {
-        // A texture instruction's destination is its stage; `texm3x3vspec` also reads coordinates of earlier stages.
+        // The destination register selects the texture stage; `texm3x3vspec` also reads coordinates of earlier stages.
         for register in instruction.registers(version).chain(instruction.dest_register(version)) {
             let is_input = matches!(register.file, File::Input | File::Texture);
             if is_input && !inputs.iter().any(|input| input.register == register) {
@@ -33,7 +33,7 @@ pub(super) fn inputs(program: &Program, declared: &Declarations) -> Vec<Declared
     inputs
 }
 
-/// Removes elements whose key occurred before.
+/// Removes elements whose key occurs earlier in the list.
 pub(super) fn distinct<K: PartialEq>(
     list: &[Declared],
     key: impl Fn(&Declared) -> K,
@@ -47,14 +47,14 @@ pub(super) fn distinct<K: PartialEq>(
     kept
 }
 
-/// Returns the inputs of a pixel shader that a vertex shader writes, one per usage.
+/// Returns the pixel shader inputs that come from the vertex shader, one per usage.
 pub(super) fn varyings(inputs: &[Declared]) -> Vec<Declared> {
     let mut inputs = inputs.to_vec();
     inputs.retain(|input| !matches!(input.register.file, File::PixelPosition | File::Face));
     distinct(&inputs, usage)
 }
 
-/// Returns the usage of an input or output. Where none is declared, registers are linked by number.
+/// Returns the usage of an input or output. Registers without a declared usage are linked by number.
 pub(super) fn usage(declared: &Declared) -> (DeclUsage, u8) {
     declared.usage.unwrap_or_else(|| fixed_usage(declared.register))
 }
@@ -69,11 +69,11 @@ pub(super) fn fixed_usage(register: Register) -> (DeclUsage, u8) {
 }
 
 agal_core::errors! {
-    /// The kinds of errors of a pair.
+    /// The types of errors when two shaders are linked.
     #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
     pub enum LinkError {
         Stages = "a pair must be a vertex shader and a pixel shader";
-        /// vs_3_0 needs ps_3_0, and lower versions need lower ones ([d3d9.linkage.registers]).
+        /// Model 3 links only with model 3, lower models with lower models ([d3d9.linkage.registers]).
         Versions(Version, Version) = "{0} and {1} can't be linked: model 3 can be linked only with model 3";
         Missing { usage: String, components: String } =
             "the pixel shader reads {usage}.{components}, which is not written";
@@ -103,9 +103,8 @@ pub(super) fn outputs(
     written
 }
 
-/// Checks whether a vertex and a pixel shader can be linked. A pixel shader of model 1 or 2 may declare components that
-/// the vertex shader doesn't write: they are zero. In model 3 the masks must match ([d3d9.linkage.missing]
-/// [d3d9.linkage.registers]).
+/// Checks whether a vertex and a pixel shader can be linked. In models 1 and 2, inputs that the vertex shader doesn't
+/// write are zero. In model 3 the masks must match ([d3d9.linkage.missing] [d3d9.linkage.registers]).
 pub fn link(vertex: &Program, pixel: &Program) -> Result<(), LinkError> {
     if (vertex.version.stage(), pixel.version.stage()) != (Stage::Vertex, Stage::Fragment) {
         return Err(LinkError::Stages);

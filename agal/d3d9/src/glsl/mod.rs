@@ -1,5 +1,5 @@
-//! Translates shaders to GLSL 330 and 300 es ([d3d9.value.order]). Registers keep their names:
-//! `mul r0.xyz, t0, c0.x` becomes `r0.xyz = t0.xyz * pc[0].xxx;`.
+//! Translates shaders to GLSL 330 and GLSL ES 300 ([d3d9.value.order]). Registers keep their names: `mul r0.xyz, t0,
+//! c0.x` becomes `r0.xyz = t0.xyz * pc[0].xxx;`.
 
 mod declare;
 mod dest;
@@ -36,35 +36,35 @@ pub use options::{D3d9GlslOptions, Naming, PositionTransform};
 
 use used::Used;
 
-/// The dialects that shaders are translated to: they have integers, boolean vectors and locations.
+/// The supported GLSL dialects. All have integers, boolean vectors and explicit locations.
 pub const DIALECTS: [Dialect; 2] = [Dialect::Glsl330, Dialect::Glsl300Es];
 
 agal_core::errors! {
-    /// The kinds of errors of a translation to GLSL.
+    /// The types of errors of a translation to GLSL.
     #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
     pub enum GlslError {
-        /// The shader breaks a rule.
+        /// The shader breaks a rule of the checker.
         Invalid(Finding) = "{0}";
-        /// The dialect isn't one of [`DIALECTS`].
+        /// The dialect isn't in [`DIALECTS`].
         Dialect(Dialect) = "{0} is not supported: only 330 and 300es are";
         Unsupported { instruction: u32, what: &'static str } =
             "instruction {instruction}: {what} can't be translated to GLSL";
-        /// No uniform array holds the constant, which only software versions have.
+        /// The constant's index exceeds the uniform arrays; only software versions have such constants.
         Constants { instruction: u32, register: Register, count: u16 } =
             "instruction {instruction}: {register} can't be translated to GLSL, which holds {count} of them";
-        /// The shaders can't be linked.
+        /// The vertex and pixel shader can't be linked.
         Link(LinkError) = "{0}";
     }
 }
 
-/// Translates one shader. Varyings are named by usage and index (`vary_texcoord0`), so that any two shaders that
-/// [`link`] accepts go together. Warnings of the checker are ignored.
+/// Translates one shader. Varyings are named by usage and index (`vary_texcoord0`), so any two shaders that [`link`]
+/// accepts can be combined. Ignores warnings of the checker.
 pub fn emit(program: &Program, options: &D3d9GlslOptions) -> Result<String, GlslError> {
     emit_with(program, options, |_| Vec::new())
 }
 
-/// Finds a constant of a software version that uniform arrays don't hold ([d3d9.glsl.constants]). Such an array has at
-/// most as many constants as a hardware version of model 3; the host sets the number of vertex constants.
+/// Finds a constant of a software version whose index exceeds the uniform arrays ([d3d9.glsl.constants]). The arrays
+/// have the size of a hardware version of model 3; the host sets the number of vertex constants.
 fn constants_beyond(
     program: &Program,
     declared: &Declarations,
@@ -96,7 +96,7 @@ fn constants_beyond(
     found
 }
 
-/// Translates a shader. `zeros` returns the varyings that the pixel shader reads and this vertex shader doesn't write.
+/// Translates a shader. `zeros` returns the varyings that the pixel shader reads but this vertex shader doesn't write.
 fn emit_with(
     program: &Program,
     options: &D3d9GlslOptions,
@@ -135,7 +135,7 @@ fn emit_with(
     emitter.shader()
 }
 
-/// Translates a vertex and a pixel shader that belong together; the vertex shader comes first.
+/// Translates a linked pair, the vertex shader first.
 pub fn emit_pair(
     vertex: &Program,
     pixel: &Program,
@@ -162,20 +162,20 @@ struct Emitter<'a> {
     options: &'a D3d9GlslOptions,
     names: ConstantTable,
     used: Used,
-    /// The instructions whose derivatives are undefined in GLSL, because they are in dynamic flow control.
+    /// Instructions whose derivatives GLSL leaves undefined, because they are in dynamic flow control.
     hoisted: BTreeSet<u32>,
-    /// The sums and products that the float rules limit, and whether the current instruction is one of them.
+    /// The sums and products that the float rules limit; whether the current instruction is such a sum or product.
     sums: BTreeSet<u32>,
     is_limited: bool,
     declared: Declarations,
     inputs: Vec<Declared>,
     code: Output,
-    /// Number of enclosing loops in which `aL` is a variable; in subroutines it is a parameter.
+    /// Number of enclosing loops that declare `aL` as a variable; in subroutines `aL` is a parameter.
     counters: usize,
     in_function: bool,
-    /// Number of rows so far of the current texture matrix, in ps_1_x.
+    /// In ps_1_x, how many rows of the current texture matrix have been emitted.
     rows: u32,
-    /// Varyings that are zero.
+    /// The varyings that the vertex shader sets to zero.
     zeros: Vec<String>,
 }
 
@@ -194,10 +194,10 @@ impl Emitter<'_> {
         let is_label = |(_, instruction): &(u32, &Instruction)| instruction.opcode == Opcode::Label;
         let first = code.iter().position(is_label).unwrap_or(code.len());
         let (main, functions) = code.split_at(first);
-        // Subroutines share the registers, so with them these are global.
+        // Subroutines share all registers, so registers become global variables.
         if !functions.is_empty() {
             self.locals();
-            // Subroutines may be called before their definition.
+            // Declares all subroutines first, because a call may precede the definition.
             for (_, label) in functions.iter().filter(|one| is_label(one)) {
                 self.line(format_args!("void l{}(int aL);", label.source(0).number()));
             }
@@ -226,7 +226,7 @@ impl Emitter<'_> {
         Ok(())
     }
 
-    /// Computes the derivatives of dynamic flow control before everything else ([d3d9.gradient.flow]).
+    /// Hoists derivatives out of dynamic flow control to the start of the shader ([d3d9.gradient.flow]).
     fn hoist(&mut self) -> Result<(), GlslError> {
         let program = self.program;
         let hoisted = self.hoisted.clone();
@@ -244,7 +244,7 @@ impl Emitter<'_> {
         self.code.line(text);
     }
 
-    /// Returns ` // text` if comments are enabled. A backslash at the end would continue the comment on the next line.
+    /// Returns ` // text` if comments are enabled. Strips a final backslash, which would join the next line.
     fn comment(&self, text: Option<String>) -> String {
         let text = text.filter(|_| self.options.comments);
         text.map_or_else(String::new, |text| format!(" // {}", text.trim_end_matches(['\\', ' '])))

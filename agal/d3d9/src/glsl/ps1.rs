@@ -1,5 +1,5 @@
-//! Texture instructions of ps_1_x ([d3d9.ps1.bem] [d3d9.ps1.matrix] [d3d9.ps1.specular]
-//! [d3d9.ps1.depth] [d3d9.ps1.dp3]).
+//! Translates texture instructions of ps_1_x ([d3d9.ps1.bem] [d3d9.ps1.matrix] [d3d9.ps1.specular] [d3d9.ps1.depth]
+//! [d3d9.ps1.dp3]).
 
 use agal_core::WriteMask;
 
@@ -19,7 +19,7 @@ impl Emitter<'_> {
         format!("texture({}s{stage}, {coordinates}.{letters}{bias})", self.prefix())
     }
 
-    /// Returns the coordinates of a stage, projected if the state of the stage requires it.
+    /// Returns the texture coordinates of a stage, projected if the stage's state requires projection.
     fn stage_coordinates(&self, stage: u16) -> String {
         if self.options.stage(stage).projected {
             let coordinates = format!("coord{stage}");
@@ -42,7 +42,7 @@ impl Emitter<'_> {
         self.assign_masked(instruction, mask, &value);
     }
 
-    /// Sets the depth to a quotient, or to 1 where the divisor is 0.
+    /// Emits a write of the depth: the quotient, or 1 if the divisor is 0.
     fn depth(&mut self, a: &str, b: &str) {
         let quotient = self.quotient(a, b);
         self.line(format_args!("oDepth = vec4({b} == 0.0 ? 1.0 : {quotient});"));
@@ -86,7 +86,7 @@ impl Emitter<'_> {
         self.assign_masked(instruction, mask, &value);
     }
 
-    /// Returns the value of a texture instruction, made from the whole source and from its xyz.
+    /// Returns the result of a texture instruction, given its source as `vec4` and the source's xyz.
     fn texel(
         &self,
         instruction: &Instruction,

@@ -1,4 +1,4 @@
-//! Registers: their declaration, copies of inputs to them, and of them to outputs.
+//! Declares registers, and copies inputs to registers and registers to outputs.
 
 use std::fmt::Display;
 
@@ -17,7 +17,7 @@ use crate::register::File;
 const PIXEL_POSITION: &str = "vPos.xy = floor(vec2(gl_FragCoord.x, d3d9_fixup.z < 0.0 ? gl_FragCoord.y : d3d9_fixup.w - gl_FragCoord.y));";
 
 impl Emitter<'_> {
-    /// Declares a register as zero: some shaders read registers that they never wrote, against [d3d9.rule.14].
+    /// Initializes a register with zero, because some shaders read unwritten registers despite [d3d9.rule.14].
     fn zero(&mut self, name: impl Display) {
         self.line(format_args!("vec4 {name} = vec4(0.0);"));
     }
@@ -75,8 +75,8 @@ impl Emitter<'_> {
         }
     }
 
-    /// Declares an array for a register file with relative addressing, with one more element after its registers.
-    /// Returns whether the file has relative addressing.
+    /// Declares an array for a register file with relative addressing, with one extra element. Returns false if the
+    /// file isn't addressed relatively.
     fn array(&mut self, file: File, name: &str) -> bool {
         let indexed = self.used.relative.has(file);
         if indexed {
@@ -125,7 +125,7 @@ impl Emitter<'_> {
                 }
             },
             File::Face => "vFace = vec4(gl_FrontFacing ? 1.0 : -1.0);".to_owned(),
-            // Below 3_0 colours are clamped to 0..1 ([d3d9.linkage.clamp]).
+            // Colour inputs are clamped to 0..1 below 3_0 ([d3d9.linkage.clamp]).
             File::Input if self.version.major() < 3 => {
                 format!("{name}{mask} = clamp({from}{mask}, 0.0, 1.0);")
             }

@@ -1,4 +1,4 @@
-//! Sources.
+//! Translates source operands.
 
 use agal_core::output::fill;
 use agal_core::{Swizzle, WriteMask};
@@ -7,7 +7,7 @@ use super::Emitter;
 use crate::operand::{Index, Modifier, Source};
 use crate::register::{File, Register};
 
-/// Returns the type for `count` components: `vec3`, or `float` for one.
+/// Returns the GLSL type with `count` float components, such as `vec3`.
 pub(super) fn vector(count: usize) -> &'static str {
     match count {
         0 | 1 => "float",
@@ -17,7 +17,7 @@ pub(super) fn vector(count: usize) -> &'static str {
     }
 }
 
-/// Returns a selector such as `.xyz` for these lanes; empty for all four in order.
+/// Returns a swizzle for the given lanes, such as `.xyz`; empty for the identity.
 pub(super) fn selector(swizzle: Swizzle, lanes: WriteMask) -> String {
     if lanes == WriteMask::ALL && swizzle == Swizzle::IDENTITY {
         return String::new();
@@ -25,13 +25,13 @@ pub(super) fn selector(swizzle: Swizzle, lanes: WriteMask) -> String {
     std::iter::once('.').chain(lanes.iter().map(|lane| swizzle.get(lane).letter())).collect()
 }
 
-/// Returns the mask as a selector, such as `.xyz`; empty for all components.
+/// Returns a write mask as GLSL, such as `.xyz`; empty for all components.
 pub(super) fn masked(mask: WriteMask) -> String {
     selector(Swizzle::IDENTITY, mask)
 }
 
 impl Emitter<'_> {
-    /// Returns the index expression of a relative operand: register number plus index.
+    /// Returns the array index of a relative operand: its register number plus the index register.
     fn index(&self, index: Index, number: u16) -> String {
         let name = match index {
             Index::Address(component) => format!("a0.{}", component.letter()),
@@ -40,7 +40,7 @@ impl Emitter<'_> {
         if number == 0 { name } else { format!("{name} + {number}") }
     }
 
-    /// Returns the element of a relative operand in the array of `v#` or `o#`.
+    /// Returns the array element that a relative `v#` or `o#` operand accesses.
     pub(super) fn reached(&self, file: File, index: Index, number: u16) -> String {
         format!("d3d9_at({}, {})", self.index(index, number), file.reach(self.version))
     }
@@ -64,7 +64,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// Returns these lanes of a source with its modifier, as a single term. `row` is added to the register number.
+    /// Returns the given lanes of a source with its modifier, as a single term. `row` is added to the register number.
     pub(super) fn row(&self, source: Source, lanes: WriteMask, row: u16) -> String {
         let Some(Register { file, number }) = source.register(self.version) else {
             return "vec4(0.0)".to_owned();
@@ -84,7 +84,7 @@ impl Emitter<'_> {
         self.row(source, lanes, 0)
     }
 
-    /// Returns a predicate for the components of a mask, such as `p0.xyz`, `not(p0.xy)` or `!p0.x`.
+    /// Returns a predicate for the masked components, such as `p0.xyz`, `not(p0.xy)` or `!p0.x`.
     pub(super) fn predicate(&self, source: Source, mask: WriteMask) -> String {
         let value = format!("p0{}", selector(source.swizzle(), mask));
         match (source.modifier(), mask.len()) {

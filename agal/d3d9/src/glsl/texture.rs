@@ -1,4 +1,4 @@
-//! Texture instructions of models 2 and 3.
+//! Translates texture instructions of models 2 and 3.
 
 use agal_core::WriteMask;
 
@@ -32,13 +32,13 @@ impl Emitter<'_> {
             self.lookup(instruction, texture)?
         };
         let mask = instruction.mask();
-        // The sampler's swizzle applies to the result.
+        // The sampler's swizzle applies to the texel that is read.
         let swizzle = instruction.source(1).swizzle();
         self.assign(instruction, mask, &(value + &selector(swizzle, mask)));
         Ok(())
     }
 
-    /// Returns a texture read, which gives four components.
+    /// Returns a texture read, an expression with four components.
     pub(super) fn lookup(
         &self,
         instruction: &Instruction,
@@ -55,7 +55,7 @@ impl Emitter<'_> {
         Ok(match (texture, instruction.load()) {
             (Texture::LoadLevel, _) => format!("textureLod({name}, {coordinates}, {})", w()),
             (Texture::LoadGradient, _) => {
-                // No GLSL function takes both gradients and a bias, so the gradients are scaled.
+                // No GLSL function accepts both gradients and a bias, so the gradients are scaled.
                 let scale =
                     if bias == 0.0 { String::new() } else { format!(" * {:?}", bias.exp2()) };
                 let gradient = |index| self.source(instruction.source(index), lanes) + &scale;
@@ -77,8 +77,8 @@ impl Emitter<'_> {
         })
     }
 
-    /// Discards where any tested component is below zero ([d3d9.texkill.components]). The pixel continues to run,
-    /// since its neighbours need its values for derivatives.
+    /// Emits a discard if a tested component is negative ([d3d9.texkill.components]). A discarded pixel continues as a
+    /// helper invocation, because its neighbours need its values for derivatives.
     pub(super) fn kill(&mut self, instruction: &Instruction) {
         let Some(register) = instruction.dest_register(self.version) else {
             return;

@@ -1,4 +1,4 @@
-//! The registers that a shader uses.
+//! Collects the registers that a shader uses.
 
 use crate::dataflow;
 use crate::declarations::Declarations;
@@ -8,7 +8,7 @@ use crate::program::{Instruction, Program};
 use crate::register::{File, Register};
 use crate::texture_stage::TextureStage;
 
-/// A set of registers, by file; only the first 32 registers of a file are recorded.
+/// A set of registers by file; ignores registers past the first 32 of a file.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Registers([u32; File::ALL.len()]);
 
@@ -35,7 +35,7 @@ impl Registers {
 pub(super) struct Used {
     pub(super) registers: Registers,
     pub(super) relative: Registers,
-    /// Number of the constants of each type that are read directly and not defined by the shader: the highest plus one.
+    /// Number of float constants, not defined by the shader, that are read directly: the highest index plus 1.
     pub(super) floats: u16,
     pub(super) integers: u16,
     pub(super) booleans: u16,
@@ -121,7 +121,7 @@ impl Used {
     }
 }
 
-/// Returns whether an instruction of ps_1_x reads the texture of its stage.
+/// Returns whether a ps_1_x instruction reads the texture of its stage.
 fn reads_texels(texture: Texture) -> bool {
     use Texture as T;
     match texture {

@@ -1,4 +1,4 @@
-//! Arithmetic on all lanes ([d3d9.value.zero] [d3d9.value.compare]).
+//! Arithmetic on all four invocations ([d3d9.value.zero] [d3d9.value.compare]).
 
 use agal_core::float::{FloatRules, max, min};
 use agal_core::lanes::{add, cross, derivative, flag, map, mul, zip};
@@ -12,8 +12,8 @@ pub(super) fn dot(a: &Register, b: &Register, width: u8) -> Lanes {
     products.reduce(add).unwrap_or_default()
 }
 
-/// Returns the number that a value becomes in `a0`: the nearest whole number, or the next lower one
-/// ([d3d9.address.mova] [d3d9.address.vs_1_1]).
+/// Returns the integer stored in `a0`: the nearest integer, or with `floor` the next lower one ([d3d9.address.mova]
+/// [d3d9.address.vs_1_1]).
 pub(super) fn address(value: f32, floor: bool) -> i32 {
     let whole = if floor { value.floor() } else { value.round_ties_even() };
     #[expect(clippy::cast_possible_truncation, reason = "limited")]
@@ -22,7 +22,7 @@ pub(super) fn address(value: f32, floor: bool) -> i32 {
     }
 }
 
-/// Limits a value to this and its negative; NaN becomes the negative ([agal.float.nan]).
+/// Clamps a value to `-limit..=limit`; NaN becomes `-limit` ([agal.float.nan]).
 pub(super) fn limit(value: f32, limit: f32) -> f32 {
     min(max(value, -limit), limit)
 }
@@ -32,8 +32,8 @@ fn each_of([a, b, c]: [Register; 3], f: impl Fn(f32, f32, f32) -> f32) -> Regist
     Register(zip(a.0, zip(b.0, c.0, |b, c| (b, c)), lanes))
 }
 
-/// Evaluates a formula: component by component, or on one component of each source. The rules are those of the
-/// functions, and those of the difference in `lrp` ([agal.float.sums]).
+/// Evaluates a formula, per component or for one component of each source. `rules` are the float rules of functions and
+/// of the difference in `lrp` ([agal.float.sums]).
 pub(super) fn formula(
     formula: Formula,
     [rules, sums]: [FloatRules; 2],

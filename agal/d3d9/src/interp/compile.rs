@@ -1,4 +1,4 @@
-//! Compiles [`Program`] to [`CompiledShader`]: checks operands and resolves jump targets once.
+//! Compiles a [`Program`] to a [`CompiledShader`]: validates operands and resolves jump targets once.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use crate::overflow::limited_sums;
 use crate::program::{Instruction, Item, MAX_BLOCKS, Program};
 use crate::version::Version;
 
-/// A compiled shader. Threads can share it; each needs its own [`State`].
+/// A compiled shader. Threads can share the shader; each thread needs its own [`State`].
 #[derive(Clone, Debug)]
 pub struct CompiledShader {
     pub(super) version: Version,
@@ -22,15 +22,15 @@ pub struct CompiledShader {
     pub(super) declared: Declarations,
 }
 
-/// An instruction that is executed: its operands exist.
+/// An executable instruction with validated operands.
 #[derive(Clone, Debug)]
 pub(super) struct Op {
     pub(super) number: u32,
     pub(super) instruction: Instruction,
     pub(super) mask: WriteMask,
-    /// Jump target of blocks and calls: the index of the matching `else` or end, of the block's start, or of the label.
+    /// The jump target of a block or call: the index of the matching `else`, block end, block start or label.
     pub(super) jump: usize,
-    /// The instruction is a sum or product that the float rules limit.
+    /// True if the instruction is a sum or product that the float rules limit.
     pub(super) limited: bool,
 }
 
@@ -47,8 +47,8 @@ impl Op {
 }
 
 impl CompiledShader {
-    /// Compiles a shader. Invalid shaders are accepted if they can run: registers that don't exist read as zero. Fails
-    /// if words are no instruction or if flow control is malformed.
+    /// Compiles a shader. Accepts invalid shaders that can run: missing registers read as zero. Fails on malformed
+    /// instructions and malformed flow control.
     pub fn new(program: &Program) -> Result<CompiledShader, RunError> {
         let declared = Declarations::of(program);
         let (version, rules) = (program.version, FloatRules::default());
@@ -69,7 +69,7 @@ impl CompiledShader {
         if let Some(op) = open.last().and_then(|opener| compiled.ops.get(*opener)) {
             return Err(invalid(op));
         }
-        // Calls go forward, so their labels are resolved last.
+        // Calls only go forward, so their labels are resolved last.
         for op in &mut compiled.ops {
             if let Operation::Flow(Flow::Call | Flow::CallNz) = op.operation() {
                 op.jump = *labels.get(&op.label()).ok_or_else(|| invalid(op))?;
@@ -82,22 +82,22 @@ impl CompiledShader {
         Ok(compiled)
     }
 
-    /// Returns the shader with other float rules than Direct3D 9's ([agal.float.rules]).
+    /// Replaces the float rules; the default is Direct3D 9's rules ([agal.float.rules]).
     pub fn with_float_rules(self, rules: FloatRules) -> CompiledShader {
         CompiledShader { rules, ..self }
     }
 
-    /// Returns registers for a run.
+    /// Creates the registers for running the shader.
     pub fn state(&self) -> State {
         State::new(self.version.is_ps_1_1_to_1_3())
     }
 
-    /// Returns the version of the shader.
+    /// Returns the shader version.
     pub fn version(&self) -> Version {
         self.version
     }
 
-    /// Adds an instruction; `None` if blocks don't nest, or the opcode or an operand is invalid.
+    /// Adds an instruction. Returns `None` if blocks don't nest, or if the opcode or an operand is invalid.
     fn add(
         &mut self,
         number: u32,
@@ -155,7 +155,7 @@ impl CompiledShader {
             dest.register(self.version)?;
         }
         let opcode = instruction.opcode;
-        // The sources disagree about the scratch registers of `sgn` in model 3 ([d3d9.operands.sgn]).
+        // Reference sources disagree about the scratch registers of `sgn` in model 3 ([d3d9.operands.sgn]).
         let complete =
             instruction.sources().len() >= opcode.sources(self.version) || opcode == Opcode::Sgn;
         let compared = !opcode.compares() || instruction.comparison().is_some();

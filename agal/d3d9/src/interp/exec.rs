@@ -1,4 +1,4 @@
-//! Runs a [`CompiledShader`].
+//! Executes a [`CompiledShader`].
 
 use agal_core::lanes::{and, flag, map, saturate, select, zip};
 
@@ -15,20 +15,20 @@ use crate::register::{File, Register};
 
 pub(super) type Active = [bool; LANES];
 
-/// An open block or call; `before` are the lanes active before it.
+/// An open block or call; `before` contains the lanes that were active at its start.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Frame {
-    /// `first` are the lanes that took the first branch.
+    /// A conditional; `first` contains the lanes that took the first branch.
     If {
         before: Active,
         first: Active,
     },
     Loop {
         before: Active,
-        /// Iterations left, the current one included.
+        /// The number of remaining iterations, including the current one.
         left: i32,
         step: i32,
-        /// `aL` of the enclosing loop.
+        /// The value of `aL` in the enclosing loop.
         outer: Option<i32>,
         /// Lanes that left the loop by `break`.
         gone: Active,
@@ -47,14 +47,14 @@ pub(super) struct Machine<'a> {
     pub(super) active: Active,
     pub(super) frames: Vec<Frame>,
     pub(super) counter: Option<i32>,
-    /// Rows of the current texture matrix, in ps_1_x, and their number.
+    /// In ps_1_x, the rows of the current texture matrix, and their count.
     pub(super) rows: [Lanes; 3],
     pub(super) row: usize,
 }
 
 impl CompiledShader {
-    /// Runs four invocations; afterwards `state` holds the outputs. Fails where the shader runs more instructions than
-    /// allowed, or calls are nested too deeply.
+    /// Runs four invocations and stores the outputs in `state`. Fails if the shader executes more instructions than
+    /// allowed, or nests calls too deeply.
     pub fn run<M: Observer<Direct3D9>>(
         &self,
         state: &mut State,
@@ -133,7 +133,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Returns the result of an arithmetic instruction before its modifiers.
+    /// Returns the result of an arithmetic instruction, before modifiers are applied.
     fn value<M: Observer<Direct3D9>>(
         &mut self,
         op: &Op,
@@ -165,8 +165,8 @@ impl Machine<'_> {
                 let Value([x, y, ..]) = b;
                 self.bump(&a, [x, y], target.number)
             }
-            // A co-issued `cnd` takes its first source independently of its write mask. One translator has this quirk
-            // for any mask, another not for alpha alone ([d3d9.ps1.cnd]).
+            // A co-issued `cnd` selects its first source regardless of its write mask. One translator has this quirk
+            // for every mask, another one except for a mask of alpha alone ([d3d9.ps1.cnd]).
             Operation::Cnd if op.instruction.is_co_issued() && version.is_ps_1_1_to_1_3() => b,
             kind => alu::special(kind, self.compiled.rules, sources, version.major() == 1),
         };
@@ -181,7 +181,7 @@ impl Machine<'_> {
         op.source(index).map(|source| self.read(source, 0)).unwrap_or_default()
     }
 
-    /// Reads a source, or a row of it, with its swizzle and modifier.
+    /// Reads a source (or one row of a matrix source) with its swizzle and modifier.
     fn read(&self, source: Source, row: u16) -> Value {
         let version = self.compiled.version;
         let Some(register) = source.register(version) else {
@@ -212,7 +212,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Divides all components by one of them ([d3d9.value.quotient]).
+    /// Divides all components by the given component ([d3d9.value.quotient]).
     pub(super) fn divided(&self, value: &Value, by: Component) -> Value {
         let by = value.get(by);
         Value(map(value.0, |lanes| zip(lanes, by, |a, b| self.compiled.rules.div(a, b))))
@@ -238,7 +238,7 @@ impl Machine<'_> {
         value
     }
 
-    /// Reads a register. Input colours below ps_3_0 are clamped to 0..1 ([d3d9.linkage.clamp]).
+    /// Reads an input register. Below ps_3_0, colours are clamped to 0..1 ([d3d9.linkage.clamp]).
     fn input(&self, register: Register) -> Value {
         let value = self.state.register(register);
         let version = self.compiled.version;
@@ -248,7 +248,7 @@ impl Machine<'_> {
         value
     }
 
-    /// Reads a constant; registers beyond the last are zero. ps_1_x clamps to -1..1 ([d3d9.ps1.range]).
+    /// Reads a constant register; registers past the end are zero. In ps_1_x, clamps to -1..1 ([d3d9.ps1.range]).
     fn constant(&self, number: i64) -> [f32; 4] {
         let number = u16::try_from(number).ok();
         let defined = number.and_then(|number| self.compiled.declared.floats.get(&number));
@@ -283,7 +283,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Returns the register of a relative operand, if the file has it; inputs must be declared.
+    /// Returns the register that a relative operand accesses, if it exists; inputs must be declared.
     fn reached(&self, file: File, number: i64) -> Option<u16> {
         let number = u16::try_from(number).ok()?;
         let register = Register::new(file, number);
@@ -297,7 +297,7 @@ impl Machine<'_> {
             let [Value([a, ..]), Value([b, ..])] = [0, 1].map(|index| self.source(op, index));
             return zip(a, b, |a, b| comparison.holds(a, b));
         }
-        // The first source of `callnz` is the label.
+        // In `callnz`, the first source is the label and the second is the condition.
         let source = op.instruction.source(usize::from(opcode == Opcode::CallNz));
         match source.register(self.compiled.version) {
             Some(register) if register.file != File::Predicate => {
@@ -327,7 +327,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Runs `mova`, and `mov` to `a0`, which rounds down in vs_1_1 ([d3d9.address.vs_1_1]).
+    /// Executes `mova`, and `mov` to `a0`, which rounds down in vs_1_1 ([d3d9.address.vs_1_1]).
     fn address(&mut self, op: &Op) {
         let value = self.source(op, 0);
         let floor = self.compiled.version.major() == 1;
@@ -346,7 +346,7 @@ impl Machine<'_> {
     }
 
     fn kill(&mut self, op: &Op, target: Register) {
-        // ps_1_1 to ps_1_3 test the interpolated coordinate ([d3d9.texkill.coordinate]).
+        // In ps_1_1 to ps_1_3, `texkill` tests the interpolated coordinate ([d3d9.texkill.coordinate]).
         let value = match (self.compiled.version.major(), target.file) {
             (1, File::Texture) => self.state.coordinates(target.number),
             _ => self.input(target),
@@ -358,7 +358,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Applies shift, saturation, predicate and mask in this order, and writes the destination.
+    /// Applies shift, saturation, predicate and write mask, in this order, and writes the destination.
     fn store(&mut self, op: &Op, target: Register, value: Value) {
         let Some(dest) = op.instruction.dest else {
             return;
@@ -368,7 +368,7 @@ impl Machine<'_> {
         for to in op.mask.iter() {
             let flags = self.writing(op, to);
             let result = map(value.get(to), |value| {
-                // Multiplication by 1 may change a NaN's bits.
+                // Skips a multiplication by 1, which could change the bits of a NaN.
                 let scaled = if scale == 1.0 { value } else { value * scale };
                 if saturates { saturate(scaled) } else { scaled }
             });
@@ -412,7 +412,7 @@ impl Machine<'_> {
         let dimension = dimension.unwrap_or(Dimension::TwoD);
         let unit = &Sampler { number: sampler.number(), dimension };
         let texel = self.textures.read(&Lookup { sampler: unit, coordinates: &coordinates, level });
-        // The sampler's swizzle applies to the result.
+        // The sampler's swizzle applies to the texel that is read.
         texel.swizzled(sampler.swizzle())
     }
 

@@ -1,4 +1,4 @@
-//! Divergent flow control: active lanes in blocks, loops and calls.
+//! Divergent flow control: tracks active lanes in blocks, loops and calls.
 
 use agal_core::lanes::{and, zip};
 
@@ -7,7 +7,7 @@ use super::exec::{Active, Frame, Machine, any, without};
 use super::{LANES, RunError};
 use crate::opcode::Flow;
 
-/// Maximum call depth of a run: the versions allow at most four.
+/// Maximum call depth at run time; shader versions allow at most four.
 const MAX_CALLS: usize = 32;
 
 fn or(a: Active, b: Active) -> Active {
@@ -15,7 +15,7 @@ fn or(a: Active, b: Active) -> Active {
 }
 
 impl Machine<'_> {
-    /// Returns the lanes that left the enclosing loops of the current call by `break`.
+    /// Returns the lanes that have left a loop of the current call by `break`.
     fn gone(&self) -> Active {
         let mut gone = [false; LANES];
         for frame in self.frames.iter().rev() {
@@ -28,13 +28,13 @@ impl Machine<'_> {
         gone
     }
 
-    /// Returns the lanes that take a branch, leave a loop or call: all active lanes, or those in which the condition is
-    /// true.
+    /// Returns the lanes that take a branch, or leave a loop or call: if `conditional`, the active lanes whose
+    /// condition is true, otherwise all active lanes.
     fn those(&self, op: &Op, conditional: bool) -> Active {
         if conditional { and(self.active, self.condition(op)) } else { self.active }
     }
 
-    /// Runs a flow control instruction; returns the next index, or `None` at the end of the shader.
+    /// Executes a flow control instruction; returns the next instruction index, or `None` at the end of the shader.
     pub(super) fn flow(
         &mut self,
         op: &Op,
@@ -47,7 +47,7 @@ impl Machine<'_> {
                 let (before, first) = (self.active, self.those(op, true));
                 self.active = first;
                 self.frames.push(Frame::If { before, first });
-                // Jumps to `else` or `endif`, which set the active lanes.
+                // If no lane takes the branch, jumps to the `else` or `endif`, which sets the active lanes.
                 Ok(Some(if any(first) { next } else { op.jump }))
             }
             Flow::Else => {
@@ -89,7 +89,7 @@ impl Machine<'_> {
                 self.active = called;
                 Ok(Some(op.jump + 1))
             }
-            // Running into a label ends `main`, which may lack `ret`.
+            // Reaching a label ends the main program, because its final `ret` is optional.
             Flow::Ret | Flow::Label => {
                 while let Some(frame) = self.frames.pop() {
                     if let Frame::Call { return_to, before } = frame {
@@ -120,7 +120,7 @@ impl Machine<'_> {
         op.jump
     }
 
-    /// Ends an iteration; returns the next index.
+    /// Ends a loop iteration; returns the next instruction index.
     fn again(&mut self, op: &Op, at: usize) -> usize {
         let Some(Frame::Loop { before, left, step, outer, gone }) = self.frames.pop() else {
             return at + 1;

@@ -1,5 +1,5 @@
-//! Runs shaders on the CPU. It follows the description of Direct3D 9 ([d3d9.value.order] …), independently of the
-//! GLSL translation, so that each can be tested against the other.
+//! Executes shaders on the CPU. The interpreter follows the specification of Direct3D 9 ([d3d9.value.order] …). It
+//! shares no code with the GLSL translation, so tests can compare the two.
 //!
 //! Four invocations run at once, in [`Lanes`]: four vertices, or the 2×2 pixels of a quad:
 //!
@@ -9,9 +9,9 @@
 //!   lane 2 | lane 3      dsy of lanes 0, 2 = lane 2 - lane 0;  of lanes 1, 3 = lane 3 - lane 1
 //! ```
 //!
-//! Lanes can diverge: those that don't take a branch keep their registers. A run ends after a maximum number of steps.
-//! Results at the edges follow Direct3D 9's float rules ([agal.float.rules]), unless
-//! [`CompiledShader::with_float_rules`] sets others.
+//! Lanes can diverge: inactive lanes keep their registers. Execution stops after a maximum number of instructions.
+//! Infinities, NaN and zeros follow Direct3D 9's float rules ([agal.float.rules]), unless
+//! [`CompiledShader::with_float_rules`] selects other rules.
 //!
 //! ```
 //! use d3d9::interp::{Inputs, CompiledShader, MAX_STEPS, NoTextures};
@@ -48,24 +48,24 @@ pub use agal_core::interp::{
 pub use compile::CompiledShader;
 pub use state::State;
 
-/// Constants set by the API. Missing ones are zero; definitions in the shader take precedence.
+/// Constants set by the API. Missing constants are zero; `def`, `defi` and `defb` take precedence.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Inputs<'a> {
-    /// Float constants `c#`.
+    /// The float constants `c#`.
     pub floats: &'a [[f32; 4]],
-    /// Integer constants `i#`.
+    /// The integer constants `i#`.
     pub integers: &'a [[i32; 4]],
-    /// Boolean constants `b#`.
+    /// The boolean constants `b#`.
     pub booleans: &'a [bool],
     /// The texture stages of ps_1_x.
     pub stages: [TextureStage; 8],
 }
 
-/// The usual limit of the instructions of a run.
+/// The default limit of executed instructions.
 pub const MAX_STEPS: u32 = 1 << 20;
 
 agal_core::errors! {
-    /// Why a shader can't be compiled, or why its run was stopped. Instructions are counted from 1.
+    /// The reasons why a shader can't be compiled, or why its execution was stopped. Instruction indices are 1-based.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
     pub enum RunError {
         Malformed { instruction: u32 } = "instruction {instruction} is malformed";
@@ -75,7 +75,7 @@ agal_core::errors! {
     }
 }
 
-/// Direct3D 9's shaders, as textures and observers see them.
+/// The shader language type of Direct3D 9, for textures and observers.
 #[derive(Clone, Copy, Debug)]
 pub struct Direct3D9;
 
@@ -86,18 +86,18 @@ impl Language for Direct3D9 {
     const UNBOUND: [f32; 4] = [0.0, 0.0, 0.0, 1.0];
 }
 
-/// A texture read.
+/// A texture read by a Direct3D 9 shader.
 pub type Lookup<'a> = agal_core::interp::Lookup<'a, Direct3D9>;
 
-/// An executed instruction. Its lanes are those before flow control.
+/// An executed instruction. Its active lanes are those before flow control takes effect.
 pub type TraceStep = agal_core::interp::TraceStep<Direct3D9>;
 
-/// A sampler register with the dimension of its declaration.
+/// A sampler register with its declared texture dimension.
 #[derive(Clone, Copy, Debug)]
 pub struct Sampler {
-    /// The index of the sampler register; in ps_1_x, of the stage.
+    /// The index of the sampler register, or of the texture stage in ps_1_x.
     pub number: u16,
-    /// The kind of texture.
+    /// The texture dimension that the shader declares.
     pub dimension: Dimension,
 }
 
@@ -110,15 +110,15 @@ impl SamplerRegister for Sampler {
     }
 }
 
-/// An operation on values, before its result is adjusted.
+/// The inputs of an operation, before result modifiers are applied.
 #[derive(Clone, Copy, Debug)]
 pub struct Computation {
-    /// The operation of the instruction, without its modifiers.
+    /// The operation, without its modifiers.
     pub operation: Operation,
     /// The version of the shader.
     pub version: Version,
-    /// The sources with their modifiers; scalar formulas have their one component in all four.
+    /// The sources with their modifiers applied; a scalar source is replicated to all four components.
     pub sources: [Register; 3],
-    /// The rows of a matrix.
+    /// The rows of a matrix source.
     pub rows: [Register; 4],
 }

@@ -1,5 +1,5 @@
-//! Texture instructions of ps_1_x ([d3d9.ps1.bem] [d3d9.ps1.matrix] [d3d9.ps1.specular]
-//! [d3d9.ps1.depth] [d3d9.ps1.dp3]).
+//! Executes texture instructions of ps_1_x ([d3d9.ps1.bem] [d3d9.ps1.matrix] [d3d9.ps1.specular] [d3d9.ps1.depth]
+//! [d3d9.ps1.dp3]).
 
 use agal_core::float::FloatRules;
 use agal_core::lanes::{saturate, zip};
@@ -16,7 +16,7 @@ const ZERO: Lanes = [0.0; 4];
 const ONE: Lanes = [1.0; 4];
 
 impl Machine<'_> {
-    /// Reads the texture of a stage; ps_1_1 to ps_1_3 divide by w if the state of the stage requires it.
+    /// Reads the texture of a stage; ps_1_1 to ps_1_3 divide coordinates by w if the stage's state requires projection.
     fn sample(&self, stage: u16, coordinates: &Value) -> Value {
         let sampler = &Sampler { number: stage, dimension: self.stage(stage).dimension };
         self.textures.read(&Lookup { sampler, coordinates, level: Level::Implicit(ZERO) })
@@ -27,7 +27,7 @@ impl Machine<'_> {
         stage.copied().unwrap_or_default()
     }
 
-    /// Returns the coordinates of a stage, projected if its state requires it.
+    /// Returns the texture coordinates of a stage, projected if the stage's state requires projection.
     fn stage_coordinates(&self, number: u16) -> Value {
         let value = self.state.coordinates(number);
         if !self.stage(number).projected {
@@ -36,7 +36,7 @@ impl Machine<'_> {
         self.divided(&value, Component::W)
     }
 
-    /// Returns `base.xy` plus the product of the stage's bump matrix and a vector.
+    /// Returns `base.xy` plus the product of the stage's bump matrix and the vector (r, g).
     pub(super) fn bump(&self, base: &Value, [r, g]: [Lanes; 2], stage: u16) -> Value {
         let [m00, m01, m10, m11] = self.stage(stage).matrix;
         let [x, y, z, w] = base.0;
@@ -51,7 +51,7 @@ impl Machine<'_> {
         let stage = target.number;
         let four = !self.compiled.version.is_ps_1_1_to_1_3();
         let source = self.source(op, 0);
-        // Adds a matrix row; all instructions but the first rows complete the matrix.
+        // Adds a matrix row. If the instruction isn't a padding row, the row completes the matrix.
         let [x, y, z] = match texture {
             Texture::MatrixLoad { .. } | Texture::Reflect { .. } => self.last_row(stage, &source),
             Texture::MatrixValue | Texture::MatrixDepth => self.last_row(stage, &source),
@@ -102,7 +102,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Reads the texture at the stage's coordinates, moved by a vector, and scales the texel by the luminance.
+    /// Reads the texture at the stage's coordinates plus a bump vector, and scales the texel by the luminance.
     fn bumped(&self, stage: u16, vector: &Value, luminance: bool) -> Value {
         let [r, g, b, _] = vector.0;
         let moved = self.bump(&self.stage_coordinates(stage), [r, g], stage);
@@ -115,7 +115,7 @@ impl Machine<'_> {
         Value(texel.0.map(|lanes| zip(lanes, light, |a, b| a * b)))
     }
 
-    /// Returns the vector to the eye in w of the coordinates of three stages.
+    /// Returns the eye vector, stored in the w components of three stages' coordinates.
     fn varying_eye(&self, stage: u16) -> Value {
         let w = |back: u16| self.state.coordinates(stage.saturating_sub(back)).get(Component::W);
         Value([w(2), w(1), w(0), ZERO])
@@ -133,14 +133,14 @@ impl Machine<'_> {
         self.row = self.row.saturating_add(1);
     }
 
-    /// Returns all rows of the matrix; missing rows are zero.
+    /// Adds the last row and returns all rows of the matrix; missing rows are zero.
     fn last_row(&mut self, stage: u16, source: &Value) -> [Lanes; 3] {
         self.add_row(stage, source);
         self.row = 0;
         std::mem::replace(&mut self.rows, [ZERO; 3])
     }
 
-    /// Sets the depth to a quotient, or to 1 where the divisor is 0, and returns it.
+    /// Sets the depth to a quotient, or to 1 if the divisor is 0, and returns the depth.
     fn set_depth(&mut self, a: Lanes, b: Lanes) -> Lanes {
         let rules = self.compiled.rules;
         let depth = zip(a, b, |a, b| if b == 0.0 { 1.0 } else { rules.div(a, b) });
@@ -150,7 +150,7 @@ impl Machine<'_> {
         depth
     }
 
-    /// Begins the second phase: the colours of the first phase are preserved, its alpha is lost.
+    /// Begins the second phase, which preserves colours and loses alpha.
     pub(super) fn phase(&mut self) {
         for number in 0..6 {
             if let Some(register) = self.state.get_mut(Register::new(File::Temp, number)) {
@@ -161,7 +161,7 @@ impl Machine<'_> {
     }
 }
 
-/// Returns the reflection 2 (N·E) / (N·N) N - E.
+/// Returns the reflected eye vector, 2 (N·E) / (N·N) N - E.
 fn reflected(rules: FloatRules, normal: &Value, eye: &Value) -> Value {
     let [ne, nn] = [eye, normal].map(|other| alu::dot(normal, other, 3));
     let factor = zip(ne, nn, |ne, nn| rules.div(2.0 * ne, nn));

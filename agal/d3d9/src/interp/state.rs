@@ -1,14 +1,14 @@
-//! The registers of one run.
+//! The registers of a shader invocation.
 
 use super::{LANES, Register as Value};
 use crate::register::{FLOATS, File, INPUTS, Register};
 
-/// All registers except constants, for four invocations. Created by
-/// [`CompiledShader::state`](super::CompiledShader::state). Inputs are kept between runs.
+/// All registers of four invocations, except constants. Created by
+/// [`CompiledShader::state`](super::CompiledShader::state). Runs don't change the inputs.
 #[derive(Clone, Debug)]
 pub struct State {
     slots: Box<[Value; FLOATS]>,
-    /// Texels in `t#`, for ps_1_1 to ps_1_3; the coordinates are in the slots.
+    /// For ps_1_1 to ps_1_3, the texels in `t#`; the register slots hold the texture coordinates.
     texels: Option<[Value; 8]>,
     pub(super) address: [[i32; LANES]; 4],
     pub(super) predicate: [[bool; LANES]; 4],
@@ -35,7 +35,7 @@ impl State {
         self.alive = [true; LANES];
     }
 
-    /// Returns a register in all lanes; zero if it doesn't exist.
+    /// Returns a register's value in all lanes, or zero if the register doesn't exist.
     pub fn register(&self, register: Register) -> Value {
         let value = match &self.texels {
             Some(texels) if register.file == File::Texture => {
@@ -55,7 +55,7 @@ impl State {
         }
     }
 
-    /// Returns the interpolated coordinates, also in ps_1_1 to ps_1_3, where `t#` holds a texel.
+    /// Returns the interpolated coordinates of `t#`, even in ps_1_1 to ps_1_3, where `t#` holds a texel.
     pub(super) fn coordinates(&self, number: u16) -> Value {
         let slot = Register::new(File::Texture, number).slot();
         let register = slot.and_then(|slot| self.slots.get(slot));
@@ -68,43 +68,43 @@ impl State {
         }
     }
 
-    /// Sets `v<number>` of one lane: a vertex attribute or an interpolated input. Inputs that are never set are zero.
+    /// Sets `v<number>` of one lane: a vertex attribute or an interpolated input. The default is zero.
     pub fn set_input(&mut self, number: u16, lane: usize, value: [f32; 4]) {
         self.set(Register::new(File::Input, number), lane, value);
     }
-    /// Sets a texture coordinate `t#` of one lane.
+    /// Sets the interpolated texture coordinate `t#` of one lane.
     pub fn set_texcoord(&mut self, number: u16, lane: usize, value: [f32; 4]) {
         self.set(Register::new(File::Texture, number), lane, value);
     }
-    /// Sets `vPos` of one lane, in whole pixels from the top left.
+    /// Sets `vPos` of one lane, in whole pixels from the top left corner.
     pub fn set_pixel_position(&mut self, lane: usize, value: [f32; 2]) {
         let [x, y] = value;
         self.set(Register::new(File::PixelPosition, 0), lane, [x, y, 0.0, 0.0]);
     }
-    /// Sets `vFace` of one lane; `front` for a front face.
+    /// Sets `vFace` of one lane; `front` is true for a front face.
     pub fn set_front_face(&mut self, lane: usize, front: bool) {
         let sign = if front { 1.0 } else { -1.0 };
         self.set(Register::new(File::Face, 0), lane, [sign; 4]);
     }
 
-    /// Returns the position of a vertex shader below 3_0, `oPos`.
+    /// Returns the position `oPos` of one lane, for vertex shaders below 3_0.
     pub fn position(&self, lane: usize) -> [f32; 4] {
         self.register(Register::new(File::Position, 0)).lane(lane)
     }
-    /// Returns `oT<number>`, or `o<number>` in 3_0.
+    /// Returns `oT<number>` of one lane, or `o<number>` in 3_0.
     pub fn output(&self, file: File, number: u16, lane: usize) -> [f32; 4] {
         self.register(Register::new(file, number)).lane(lane)
     }
-    /// Returns `oC<number>`, or in ps_1_x the clamped `r0`.
+    /// Returns `oC<number>` of one lane, or in ps_1_x the clamped `r0`.
     pub fn color(&self, number: u16, lane: usize) -> [f32; 4] {
         self.register(Register::new(File::Color, number)).lane(lane)
     }
-    /// Returns the depth output of one lane.
+    /// Returns the depth that one lane wrote.
     pub fn depth(&self, lane: usize) -> f32 {
         let [x, ..] = self.register(Register::new(File::Depth, 0)).lane(lane);
         x
     }
-    /// Returns the lanes that `texkill` has not discarded.
+    /// Returns for each lane whether the pixel is still alive, that is, not discarded by `texkill`.
     pub fn alive(&self) -> [bool; LANES] {
         self.alive
     }

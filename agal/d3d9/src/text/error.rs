@@ -2,14 +2,14 @@
 
 use agal_core::text::{Clipped, Cursor};
 
-/// An error in a text.
+/// An error in assembly source.
 pub type TextError = agal_core::text::TextError<TextErrorKind>;
-/// The errors in a text.
+/// All errors of an assembly source.
 pub type TextErrors = agal_core::text::TextErrors<TextErrorKind>;
 pub(super) type Parsed<T = ()> = Result<T, TextError>;
 
 agal_core::errors! {
-    /// The kinds of errors in texts.
+    /// The types of assembly errors.
     #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
     #[non_exhaustive]
     pub enum TextErrorKind {

@@ -1,4 +1,4 @@
-//! The text of a whole shader.
+//! Prints the listing of a whole shader.
 
 use std::fmt;
 
@@ -9,8 +9,8 @@ use crate::opcode::{Flow, Operation};
 use crate::program::{Instruction, Item, Program};
 use crate::version::Version;
 
-/// A shader as text in the style of Microsoft's compiler. The text of any shader assembles to the same words:
-/// instructions without a text form are printed as `.words`, comments as `//@` lines.
+/// A listing in the format of Microsoft's compiler. Assembling it restores all dwords: instructions without a text form
+/// are printed as `.words`, comments as `//@` lines.
 #[derive(Clone, Copy, Debug)]
 pub struct Listing<'a> {
     program: &'a Program,
@@ -18,14 +18,14 @@ pub struct Listing<'a> {
 }
 
 impl Program {
-    /// Returns the shader as text that assembles to the same words.
+    /// Returns a listing of the shader, which assembles to the same dwords.
     pub fn listing(&self) -> Listing<'_> {
         Listing { program: self, bodies: true }
     }
 }
 
 impl Listing<'_> {
-    /// Leaves out the words of comments, which only the assembler needs.
+    /// Omits comment dwords, which only the assembler needs.
     #[must_use]
     pub fn without_comment_words(self) -> Self {
         Listing { bodies: false, ..self }
@@ -33,8 +33,8 @@ impl Listing<'_> {
 }
 
 impl Instruction {
-    /// Returns the instruction as text, such as `mul r0.xyz, r1, c0.x`. Returns words if the text doesn't assemble to
-    /// the same instruction.
+    /// Returns the instruction as text, such as `mul r0.xyz, r1, c0.x`. Falls back to `.words` if the text wouldn't
+    /// assemble to the same instruction.
     pub fn text(&self, version: Version) -> String {
         let text = readable_text(self, version);
         match assemble_line(&text, version) {
@@ -45,8 +45,8 @@ impl Instruction {
             }
         }
     }
-    /// Returns the instruction as text for messages and traces, like [`Instruction::text`] but never as words, even if
-    /// information is lost.
+    /// Returns the instruction as readable text for messages and traces. Like [`Instruction::text`], but never falls
+    /// back to `.words`, even if information is lost.
     pub fn readable_text(&self, version: Version) -> String {
         readable_text(self, version)
     }
@@ -79,7 +79,7 @@ impl fmt::Display for Listing<'_> {
                         closes = !flow.closes().is_empty();
                     }
                     depth = depth.saturating_sub(closes.into());
-                    // The `+` of a co-issued instruction goes into the margin.
+                    // The `+` of a co-issued instruction is printed in the margin.
                     let indent = 4usize.saturating_add(depth.min(MAX_INDENT).saturating_mul(2));
                     let indent = indent.saturating_sub(instruction.is_co_issued().into());
                     writeln!(f, "{:indent$}{}", "", instruction.text(program.version))?;

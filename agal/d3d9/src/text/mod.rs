@@ -1,5 +1,4 @@
-//! Shaders as text: the listing that Microsoft's compiler prints, and the assembler's language
-//! ([d3d9.text.synonyms]).
+//! Text form of shaders: prints listings like Microsoft's compiler, and assembles them ([d3d9.text.synonyms]).
 //!
 //! ```text
 //!     ps_2_0
@@ -13,14 +12,14 @@
 //! // approximately 3 instruction slots used (1 texture, 2 arithmetic)
 //! ```
 //!
-//! Directives for what the language can't express:
+//! Additional directives, for streams that assembly language can't express:
 //!
 //! | directive | meaning |
 //! |---|---|
-//! | `.words 0x0200001F …` | these words, whatever they mean |
-//! | `.trailing 0x…` | words after the end token |
+//! | `.words 0x0200001F …` | these dwords, verbatim |
+//! | `.trailing 0x…` | dwords after the end token |
 //! | `.noend` | the end token is missing |
-//! | `//@comment N`, `//@ 42415443 …` | the token of a comment of N words, and its words; other assemblers skip both |
+//! | `//@comment N`, `//@ 42415443 …` | a comment of N dwords, and its dwords; other assemblers ignore these lines |
 
 mod error;
 mod listing;

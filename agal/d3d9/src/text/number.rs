@@ -1,7 +1,7 @@
-//! Floats in the format of Microsoft's compiler.
+//! Prints and parses floats in the format of Microsoft's compiler.
 
-/// Formats as C's `%.9g` with a three-digit exponent: `0.5`, `4.99999987e-005`. Infinities and NaN are printed as by
-/// Microsoft's C library, which the assembler doesn't accept as numbers.
+/// Formats like C's `%.9g` with a three-digit exponent: `0.5`, `4.99999987e-005`. Infinities and NaN are printed like
+/// in Microsoft's C library; the assembler rejects them.
 pub(super) fn float_text(value: f32) -> String {
     if value.is_nan() {
         return "1.#QNAN".to_owned();
@@ -26,10 +26,10 @@ pub(super) fn float_text(value: f32) -> String {
     format!("{sign}{}e{exponent_sign}{magnitude:03}", trimmed(&mantissa))
 }
 
-/// Returns the nine significant digits of a finite number and its decimal exponent. Halves are rounded up, as in that C
-/// library and unlike in Rust.
+/// Returns the first nine significant digits of a finite number and its decimal exponent. Rounds halves up like
+/// Microsoft's C library, unlike Rust.
 fn nine_digits(value: f32) -> (String, i32) {
-    // Enough digits to represent any float exactly.
+    // This many digits represent any float exactly.
     let exact = format!("{:.120e}", value.abs());
     let (mantissa, exponent) = exact.split_once('e').unwrap_or((&exact, "0"));
     let exponent: i32 = exponent.parse().unwrap_or(0);
@@ -49,11 +49,11 @@ fn trimmed(digits: &str) -> &str {
     digits.trim_end_matches('0').trim_end_matches('.')
 }
 
-/// Parses a float as assemblers do: `1`, `0.`, `1.0f`, `-10.0e5`.
+/// Parses a float in the syntax of assemblers: `1`, `0.`, `1.0f`, `-10.0e5`.
 pub(super) fn parse_float(text: &str) -> Option<f32> {
     let number = text.trim_end_matches(['f', 'F']);
     let unsigned = number.trim_start_matches(['-', '+']);
-    // Rust's parser also accepts words such as `inf`.
+    // Rust's parser also accepts words such as `inf`, so the first character must be a digit or dot.
     let starts = unsigned.starts_with(|c: char| c.is_ascii_digit() || c == '.');
     number.parse().ok().filter(|_| starts)
 }

@@ -1,4 +1,4 @@
-//! Operands as text: `r0.xyz`, `-c12[a0.x].wzyx`, `1-t0_bx2`.
+//! Parses operands such as `r0.xyz`, `-c12[a0.x].wzyx` and `1-t0_bx2`.
 
 use agal_core::text::{Cursor, nearest};
 
@@ -18,7 +18,7 @@ impl Parser {
         let start = *line;
         let components = letters(line)?.unwrap_or_else(|| Component::ALL.to_vec());
         let mask: WriteMask = components.iter().copied().collect();
-        // The letters of a write mask are in order, each at most once.
+        // The letters of a write mask must be in order, without repetition.
         if !mask.iter().eq(components) {
             let text = start.rest().trim_start_matches('.');
             return Err(start.error(TextErrorKind::BadComponents(text.to_owned())));
@@ -27,11 +27,11 @@ impl Parser {
         Ok(index.map_or(dest, |index| dest.indexed(self.index_word(index))))
     }
 
-    /// Parses a source. `default` is its swizzle if the text has none.
+    /// Parses a source. `default` is the swizzle if the source has no swizzle.
     pub(super) fn source(self, line: &mut Cursor<'_>, default: Swizzle) -> Parsed<Source> {
         let start = *line;
         let before = ["-", "1-", "!"].into_iter().find(|before| {
-            // `1 - r0` may contain spaces.
+            // The modifier in `1 - r0` may contain spaces.
             let mut ahead = *line;
             let complement = *before == "1-" && {
                 let one = ahead.take("1");
@@ -78,12 +78,12 @@ impl Parser {
         Ok(index.map_or(source, |index| source.indexed(self.index_word(index))))
     }
 
-    /// Returns the index word; model 1 has none.
+    /// Returns the index dword; `None` in model 1.
     fn index_word(self, index: Index) -> Option<u32> {
         self.version.has_lengths().then(|| index.word())
     }
 
-    /// Parses `c12`, `c4[a0.x+2]` or `aL`.
+    /// Parses a register such as `c12`, `c4[a0.x+2]` or `aL`.
     fn register(self, line: &mut Cursor<'_>) -> Parsed<(Register, Option<Index>)> {
         let start = *line;
         let word = line.word(|c| c.is_ascii_alphanumeric());
@@ -110,7 +110,7 @@ impl Parser {
         Ok((register, index))
     }
 
-    /// Parses `[2+a0.x+12]`; numbers are added to the register number.
+    /// Parses an index such as `[2+a0.x+12]`; adds its constants to the register number.
     fn brackets(self, line: &mut Cursor<'_>, number: &mut u32) -> Parsed<Option<Index>> {
         line.blank();
         if !line.take("[") {
@@ -170,7 +170,7 @@ impl Parser {
     }
 }
 
-/// Parses one to four component letters, such as `.xyz` or `.rgb`; `None` if there are none.
+/// Parses one to four component letters, such as `.xyz` or `.rgb`; returns `None` if no dot follows.
 fn letters(line: &mut Cursor<'_>) -> Result<Option<Vec<Component>>, TextError> {
     let start = *line;
     if !line.take(".") {

@@ -1,4 +1,4 @@
-//! Parses text to [`Program`].
+//! Parses assembly source to a [`Program`].
 
 use agal_core::text::{Cursor, Errors, nearest};
 
@@ -14,7 +14,7 @@ use crate::program::{Instruction, Item, Program};
 use crate::register::File;
 use crate::version::Version;
 
-/// Assembles a text, which begins with its version. The error holds all errors of the text, each with its position.
+/// Assembles a source text that begins with its shader version. Returns all errors, each with its position.
 pub fn assemble(text: &str) -> Result<Program, TextErrors> {
     let mut reader = TextReader::default();
     let mut errors = Errors::default();
@@ -40,9 +40,9 @@ pub(super) fn assemble_line(text: &str, version: Version) -> Parsed<Instruction>
 #[derive(Default)]
 struct TextReader {
     program: Option<Program>,
-    /// Inside `/* */`.
+    /// True inside of a `/* */` comment.
     in_comment: bool,
-    /// Number of words missing from the current `//@comment`.
+    /// Number of dwords still missing from the current `//@comment`.
     missing: usize,
 }
 
@@ -76,15 +76,15 @@ impl TextReader {
                 Ok(())
             }
             (None, None) => {
-                // Reported once: parsing continues as if a version had been given.
+                // Reports the missing version once, then continues as if a version had been given.
                 self.program = Some(Program::new(Version::Ps30));
                 Err(line.error(TextErrorKind::MissingVersion))
             }
         }
     }
 
-    /// Returns the part of a line that isn't a comment. Block comments start or end at the edges of the code, so a line
-    /// has at most one such part.
+    /// Returns the code of a line, without comments. Block comments may only precede or follow the code, so a line has
+    /// at most one piece of code.
     fn code<'a>(&mut self, text: &'a str) -> Option<&'a str> {
         let mut text = text;
         if self.in_comment {
@@ -92,7 +92,7 @@ impl TextReader {
             self.in_comment = false;
             text = behind;
         }
-        // Removes block comments before the code.
+        // Skips block comments that precede the code.
         while let Some(block) = text.trim_start().strip_prefix("/*") {
             match block.split_once("*/") {
                 Some((_, behind)) => text = behind,
@@ -134,7 +134,7 @@ impl TextReader {
     }
 }
 
-/// Parses words in hexadecimal, each with or without `0x`.
+/// Parses hexadecimal dwords, each with or without `0x`.
 fn words(line: &mut Cursor<'_>) -> Parsed<Vec<u32>> {
     let mut words = Vec::new();
     loop {
@@ -159,7 +159,7 @@ fn directive(program: &mut Program, mut line: Cursor<'_>) -> Parsed {
     match line.name() {
         "words" => {
             let words = words(&mut line)?;
-            // Words that decode as instructions are stored as such, so that a text gives the same program as its bytes.
+            // Stores dwords that decode to instructions as instructions, like the decoder.
             let mut stream = vec![program.version.word()];
             stream.extend(&words);
             match Program::from_words(&stream) {
@@ -183,7 +183,7 @@ struct Suffixes {
     comparison: Option<Comparison>,
     modifiers: u8,
     shift: u8,
-    /// The suffix of `dcl`, such as `texcoord`; checked once the register is known.
+    /// The suffix of `dcl`, such as `texcoord`; validated when the register is known.
     declaration: Option<Declaration>,
 }
 
@@ -256,7 +256,7 @@ impl Parser {
         Ok(suffixes)
     }
 
-    /// Returns the opcode and control bits of a mnemonic.
+    /// Returns the opcode and control bits for a mnemonic.
     fn opcode(self, start: Cursor<'_>, base: &str, suffixes: &Suffixes) -> Parsed<(Opcode, u8)> {
         let comparison = suffixes.comparison.map(Comparison::code);
         let loads = self.version.has_lengths() || base == "texld";
@@ -359,7 +359,7 @@ impl Parser {
         Ok(())
     }
 
-    /// Parses a destination and applies the mnemonic's modifiers; for a `dcl` also sets the payload.
+    /// Parses a destination and applies the mnemonic's modifiers. For `dcl`, also sets the payload.
     fn dest_of(
         self,
         line: &mut Cursor<'_>,
@@ -389,7 +389,7 @@ impl Parser {
     }
 }
 
-/// Parses a declaration suffix such as `2d` or `texcoord1`.
+/// Parses a `dcl` suffix such as `2d` or `texcoord1`.
 fn declaration(text: &str) -> Option<Declaration> {
     if let Some(dimension) = Dimension::from_name(text) {
         return Some(Declaration::sampler(dimension));

@@ -1,4 +1,4 @@
-//! Instructions as text, in the style of Microsoft's compiler ([d3d9.text.listing]).
+//! Prints instructions in the format of Microsoft's compiler ([d3d9.text.listing]).
 
 use super::number::float_text;
 use crate::ctab::Constant;
@@ -9,7 +9,7 @@ use crate::program::Instruction;
 use crate::register::{File, Register};
 use crate::version::Version;
 
-/// Returns the instruction as text, as far as possible. [`Instruction::text`] checks whether the text is complete.
+/// Returns the instruction as text, which may lose information. [`Instruction::text`] detects lost information.
 pub(super) fn readable_text(instruction: &Instruction, version: Version) -> String {
     let opcode = instruction.opcode;
     let literal = match opcode.operation() {
@@ -17,7 +17,7 @@ pub(super) fn readable_text(instruction: &Instruction, version: Version) -> Stri
         _ => None,
     };
     let dest = instruction.dest.map(|dest| dest_text(dest, version, literal.is_some()));
-    // Without a selector, scalar opcodes of vertex shaders read x (rule 28).
+    // In vertex shaders, scalar opcodes read x if a source has no swizzle (rule 28).
     let selector = opcode.reads_x_by_default(version);
     let sources = instruction.sources().iter().map(|one| source_text(*one, version, selector));
     let literals =
@@ -58,7 +58,7 @@ fn mnemonic(instruction: &Instruction, version: Version) -> String {
     suffixes.join("_")
 }
 
-/// Returns a declaration suffix such as `2d` or `texcoord1`.
+/// Returns the suffix of a `dcl`, such as `2d` or `texcoord1`.
 fn declaration(instruction: &Instruction, version: Version) -> Option<String> {
     let declaration = instruction.declaration();
     let file = instruction.dest_register(version)?.file;
@@ -106,7 +106,7 @@ fn register_text(register: Option<Register>, kind: u8, index: Option<Option<Inde
     }
 }
 
-/// Returns the declaration of a constant, such as `float4 tint` or `float4x4 bones[4]`.
+/// Returns an HLSL declaration of a constant, such as `float4 tint` or `float4x4 bones[4]`.
 pub(super) fn parameter(constant: &Constant) -> String {
     let elements =
         if constant.elements > 1 { format!("[{}]", constant.elements) } else { String::new() };

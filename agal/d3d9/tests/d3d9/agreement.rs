@@ -1,5 +1,5 @@
-//! AGAL and its translation compute the same at the edges of the float rules: every opcode, and every pair of which the
-//! second reads what the first wrote.
+//! Compares AGAL programs with their Direct3D 9 translations for infinities, NaN and zeros. Tests every opcode, and
+//! every pair of opcodes in which the second opcode reads the result of the first.
 
 use agal::generate::Random;
 use agal::interp::{CompiledProgram, Image, LANES, Register};
@@ -27,7 +27,7 @@ const EDGES: [f32; 11] = [
     f32::NAN,
 ];
 
-/// The inputs of a program: two registers, the rows of a matrix, and the results of a branch.
+/// The inputs of a test program: two registers, the rows of a matrix, and the results of a branch.
 #[derive(Debug)]
 struct Values {
     sources: [Register; 2],
@@ -35,7 +35,7 @@ struct Values {
 }
 
 impl Values {
-    /// Returns the values of a run: in the first eleven, every pair of edges meets in some component.
+    /// Returns the values of a test run. The first eleven runs cover all pairs of edge values.
     fn new(run: usize) -> Values {
         let mut random = Random::new(run as u64);
         let mut any = || random.pick(&EDGES).copied().unwrap_or_default();
@@ -52,7 +52,7 @@ impl Values {
     }
 }
 
-/// Returns the statement of an opcode; `None` if no program of the stage has it.
+/// Returns an AGAL statement with an opcode, or `None` if the stage doesn't support the opcode.
 fn statement(opcode: Opcode, stage: Stage, dest: u8, [a, b]: [u8; 2]) -> Option<String> {
     let (name, s) = (opcode.name(), if stage == Stage::Vertex { 'v' } else { 'f' });
     if opcode.since().is_none() || !opcode.stages().allows(stage) {
@@ -74,19 +74,19 @@ fn statement(opcode: Opcode, stage: Stage, dest: u8, [a, b]: [u8; 2]) -> Option<
     })
 }
 
-/// Two opcodes in a program; the second reads the result of the first as its first or as its last source.
+/// A test case: two opcodes; the second reads the result of the first as its first or last source.
 #[derive(Clone, Copy, Debug)]
 struct Case {
     lowered: Lowered,
     opcodes: [Opcode; 2],
-    /// The registers that the second reads.
+    /// The registers that the second opcode reads.
     read: [u8; 2],
-    /// True if the result is its square, which overflows unless the sum is limited.
+    /// True if the result is squared, so that it overflows unless the sum is limited.
     squared: bool,
 }
 
 impl Case {
-    /// Returns the program; `None` if the stage lacks an opcode.
+    /// Returns the test program, or `None` if the stage doesn't support an opcode.
     fn text(&self) -> Option<String> {
         let [first, second] = self.opcodes;
         let stage = self.lowered.stage;
@@ -103,7 +103,7 @@ impl Case {
         Some(format!("{loads}{first}\n{second}\n{square}mov {output}, {t}3"))
     }
 
-    /// Runs the program and its translation. Returns the first difference; counts what was compared.
+    /// Runs the program and its translation. Returns the first difference, and counts the compared results.
     fn difference(&self, runs: &[Values], compared: &mut usize) -> Option<String> {
         let (text, Lowered { stage, model, rules }) = (self.text()?, self.lowered);
         let program = asm::assemble(&text, stage, 4).unwrap_or_else(|e| panic!("{text}\n{e}"));
@@ -173,7 +173,7 @@ impl Case {
     }
 }
 
-/// The output by lane, and the lanes that are not discarded.
+/// The output of each lane, and the lanes that are not discarded.
 #[derive(Debug)]
 struct Outcome {
     result: [[f32; 4]; LANES],
@@ -181,7 +181,7 @@ struct Outcome {
 }
 
 impl Outcome {
-    /// Returns whether all bits are equal, but for those of NaN.
+    /// Returns whether all bits are equal; all NaN values count as equal.
     fn is(&self, other: &Outcome) -> bool {
         let [mine, others] = [self, other].map(|one| one.result.as_flattened());
         let mut both = mine.iter().zip(others);
@@ -195,7 +195,7 @@ fn image() -> Image {
     Image::new(Dimension::TwoD.faces(), (2, 2), vec![texels]).unwrap()
 }
 
-/// Compares every case; returns how many there were.
+/// Runs all test cases and returns the number of compared results.
 fn agree(cases: impl Iterator<Item = Case>, runs: &[Values]) -> usize {
     let mut compared = 0;
     let differ: Vec<String> =
@@ -204,7 +204,7 @@ fn agree(cases: impl Iterator<Item = Case>, runs: &[Values]) -> usize {
     compared
 }
 
-/// Returns every stage, model and set of rules.
+/// Returns all combinations of stage, shader model and float rules.
 fn lowered() -> impl Iterator<Item = Lowered> {
     [Stage::Vertex, Stage::Fragment].into_iter().flat_map(|stage| {
         Model::ALL.iter().flat_map(move |model| {
@@ -243,8 +243,8 @@ fn pairs_of_opcodes_agree() {
     assert!(agree(cases, &runs) > 28_000);
 }
 
-/// A line that is cut at a plane divides by zero where it is level: its position is a number in AGAL and in tokens.
-/// [agal.float.sums] [agal.div.zero]
+/// A vertex shader clips a line at a plane. A horizontal line causes a division by zero, but the position must be
+/// finite in AGAL and in tokens. [agal.float.sums] [agal.div.zero]
 #[test]
 fn a_level_line_has_a_position() {
     let text = include_str!("../../../tests/programs/segments.agal");

@@ -1,4 +1,4 @@
-//! Every rule, [d3d9.rule.1] to [d3d9.rule.58]: a program that breaks just this one, and what is said.
+//! Tests every rule, [d3d9.rule.1] to [d3d9.rule.58], with a program that breaks only this rule, and the message.
 
 use d3d9::Program;
 use d3d9::check::{Caps, Finding, Rule, Severity, check};
@@ -16,7 +16,7 @@ fn findings(text: &str) -> Vec<Finding> {
     findings_of(&program, &Caps::MAX)
 }
 
-/// Returns the whole program of a case, in which nothing else is wrong.
+/// Returns a complete program for a test case; the rest of the program breaks no rule.
 fn whole(version: &str, body: &str) -> String {
     let (front, back) = match version {
         "ps_2_0" | "ps_2_x" => (
@@ -38,7 +38,7 @@ fn whole(version: &str, body: &str) -> String {
         "ps_1_4" => ("", "mov r0, c0\n"),
         _ => ("", ""),
     };
-    // Declarations of the case stand in front.
+    // Declarations of the test case are placed before its instructions.
     let is_declaration =
         |line: &&str| line.starts_with("d") && !["dp", "ds"].iter().any(|d| line.starts_with(d));
     let (early, late): (Vec<&str>, Vec<&str>) = body.lines().partition(is_declaration);
@@ -49,8 +49,8 @@ fn whole(version: &str, body: &str) -> String {
 
 macro_rules! cases {
     ($($rule:literal $severity:ident $version:literal $body:literal => $message:literal;)+) => {
-        /// Rule, severity, version, the lines that break the rule, a part of the message. [`whole`] adds the rest of
-        /// the program; `!` before the version means that the text is the whole program.
+        /// Columns: rule, severity, version, the lines that break the rule, part of the message. [`whole`] adds the
+        /// rest of the program, unless the version begins with `!`.
         const CASES: &[(u8, Severity, &str, &str, &str)] =
             &[$(($rule, $severity, $version, $body, $message)),+];
     };
@@ -289,7 +289,7 @@ fn each_rule_has_a_program_that_breaks_it_alone() {
         let found = findings(&text);
         let alone = found.iter().all(|f| f.rule.number() == *number && f.severity == *severity);
         let said = found.iter().any(|f| f.message.contains(message));
-        // The instruction is named, but for what concerns the whole.
+        // Most findings have an instruction index; these rules concern the whole shader.
         let whole = matches!(number, 5 | 20 | 21 | 22 | 23 | 27 | 42 | 49 | 52);
         let placed = whole || found.iter().all(|f| f.location.0.is_some());
         if found.is_empty() || !alone || !said || !placed {
@@ -302,7 +302,7 @@ fn each_rule_has_a_program_that_breaks_it_alone() {
         seen[usize::from(*number)] = true;
     }
     assert!(failures.is_empty(), "{} fail\n{}", failures.len(), failures.join("\n----\n"));
-    // 1: no program at all; 48: no word can say it; 58: below.
+    // Rule 1 is a decoding error, no token stream can break rule 48, and rule 58 has a test below.
     for rule in Rule::ALL {
         let number = usize::from(rule.number());
         assert!(seen[number] || [1, 48, 58].contains(&number), "{rule}");
@@ -312,8 +312,8 @@ fn each_rule_has_a_program_that_breaks_it_alone() {
     assert!(both.contains("`1-r_bx2` is not a source modifier"), "{both}");
 }
 
-/// Rule 25 in ps_3_0: every path writes. The first is what Microsoft's compiler 10.1 makes of an `if` around a return.
-/// [d3d9.rule.25]
+/// Rule 25 in ps_3_0: programs that write on every path. The first program is the output of Microsoft's compiler 10.1
+/// for an `if` around a `return`. [d3d9.rule.25]
 #[test]
 fn outputs_may_be_written_on_every_path() {
     for body in [
@@ -334,9 +334,9 @@ fn outputs_may_be_written_on_every_path() {
     }
 }
 
-/// The opcode page allows any mask and swizzle of gradients, coordinates with more components than the texture, a
-/// matrix of ps_1_1 with its last row at stage 3, v# in a shader without `phase`, and no `ret` without subroutines.
-/// [d3d9.gradient.operands] [d3d9.rule.37] [d3d9.ps1.stage] [d3d9.ps1.phase] [d3d9.flow.call]
+/// Valid programs: any mask and swizzle of gradients, coordinates with extra components, a ps_1_1 matrix that ends at
+/// stage 3, v# in a shader without `phase`, and a main program without `ret`. [d3d9.gradient.operands] [d3d9.rule.37]
+/// [d3d9.ps1.stage] [d3d9.ps1.phase] [d3d9.flow.call]
 #[test]
 fn what_the_opcode_page_allows_breaks_no_rule() {
     for (version, body) in [
@@ -354,13 +354,13 @@ fn what_the_opcode_page_allows_breaks_no_rule() {
     }
 }
 
-/// Model 1 tests three components, and `texcrd` writes no more [d3d9.texkill.components].
+/// In model 1, `texkill` tests three components, the ones that `texcrd` writes [d3d9.texkill.components].
 #[test]
 fn texkill_of_model_1_needs_no_alpha() {
     assert_eq!(findings("ps_1_4\ntexcrd r0.xyz, t0\nphase\ntexkill r0\nmov r0, c0"), []);
 }
 
-/// Rule 42: a matrix that is interrupted is reported once, and one that goes on for ever does not end the counting.
+/// Rule 42: an interrupted matrix is reported once. Hundreds of rows without a last row don't overflow the row counter.
 #[test]
 fn matrix_rows_are_counted() {
     for (body, expected) in rows! {
@@ -378,7 +378,7 @@ fn matrix_rows_are_counted() {
     assert_eq!(found.len(), d3d9::check::MAX_FINDINGS);
 }
 
-/// The programs that surround the cases break no rule.
+/// The programs that `whole` builds around the test cases break no rule.
 #[test]
 fn whole_programs_are_clean() {
     for version in
@@ -388,8 +388,8 @@ fn whole_programs_are_clean() {
     }
 }
 
-/// Rule 58.
-/// [d3d9.slots.version] [d3d9.order.levels] [d3d9.order.arithmetic] [d3d9.slots.model]
+/// Rule 58: limits of slots and dependent reads. [d3d9.slots.version] [d3d9.order.levels] [d3d9.order.arithmetic]
+/// [d3d9.slots.model]
 #[test]
 fn limits_are_counted() {
     let message = |text: &str| {
@@ -399,7 +399,7 @@ fn limits_are_counted() {
             .collect::<Vec<_>>()
     };
     let adds = |count: usize| whole("ps_2_0", &"add r0, r0, r1\n".repeat(count));
-    // Two movs in front and one behind.
+    // The program contains three further `mov` instructions.
     assert_eq!(message(&adds(61)), Vec::<String>::new());
     assert_eq!(message(&adds(62)), ["58 65 arithmetic slots: ps_2_0 allows 64"]);
     let reads = |count: usize| whole("ps_2_0", &"texld r0, r0, s0\n".repeat(count));
@@ -420,7 +420,7 @@ fn limits_are_counted() {
     assert_eq!(message(&big), ["58 513 slots: devices guarantee only 512"]);
 }
 
-/// Checks that instructions beyond the capabilities of a device are found.
+/// The checker reports instructions that exceed a device's capabilities.
 #[test]
 fn caps_count() {
     let text = whole("ps_2_x", "dsx r2, r0\nmov r3, r0.xxyz\nmov r23, r0");
@@ -444,7 +444,7 @@ fn word() -> impl Strategy<Value = u32> {
 }
 
 proptest! {
-    /// Any words are checked, with a bounded number of findings.
+    /// The checker accepts arbitrary dwords and returns a bounded number of findings.
     #[test]
     fn any_words_are_checked(version in 0..d3d9::Version::ALL.len(), body in prop::collection::vec(word(), 0..64)) {
         let mut words = vec![d3d9::Version::ALL[version].word()];

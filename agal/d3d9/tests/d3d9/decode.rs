@@ -1,9 +1,9 @@
-//! Any words decode and come back; what is no shader is told what it is.
+//! Arbitrary dwords survive decoding and encoding; files of other formats are recognized.
 
 use d3d9::{DecodeError, FileKind, Item, Program, Version, file_kind};
 use proptest::prelude::*;
 
-/// Returns words that look like tokens more often than chance would have it.
+/// Returns random dwords, many of which are plausible tokens.
 fn word() -> impl Strategy<Value = u32> {
     prop_oneof![
         any::<u32>(),
@@ -37,7 +37,7 @@ proptest! {
         }
     }
 
-    /// A constant table whose every field is random: nothing is read past its end.
+    /// A constant table with random fields never causes a read past the end of the comment.
     #[test]
     fn constant_tables_may_lie(body in prop::collection::vec(prop_oneof![0u32..64, any::<u32>()], 0..40)) {
         let mut comment = vec![u32::from_le_bytes(*b"CTAB")];
@@ -67,28 +67,28 @@ fn what_is_no_shader_is_named() {
 /// [d3d9.stream.robust]
 #[test]
 fn lengths_that_lie_are_kept() {
-    // A comment beyond the end.
+    // The comment's length exceeds the stream.
     let words = [0xffff_0200, 0x0010_fffe, 1, 2];
     let program = Program::from_words(&words).unwrap();
     assert_eq!(program.items, [Item::Malformed(words[1..].to_vec())]);
     assert!(!program.ended);
-    // Length 0 with operands: the operands are words of their own.
+    // The length field is 0, so the operands become malformed dwords.
     let words = [0xffff_0200, 0x0000_0001, 0x800f_0000, 0x80e4_0001, 0xffff];
     let program = Program::from_words(&words).unwrap();
     assert_eq!(program.items.len(), 2);
     assert_eq!(program.to_words(), words);
-    // A length beyond what mov takes.
+    // The length field exceeds the operands of `mov`.
     let words = [0xffff_0200, 0x0300_0001, 0x800f_0000, 0x80e4_0001, 0x80e4_0002, 0xffff];
     let program = Program::from_words(&words).unwrap();
     let (_, mov) = program.instructions().next().unwrap();
     assert_eq!((mov.sources().len(), mov.surplus.as_slice()), (1, &[0x80e4_0002][..]));
-    // A relative source without its word.
+    // The index dword of a relative source is missing.
     let words = [0xfffe_0300, 0x0200_0001, 0x800f_0000, 0xa0e4_2000, 0xffff];
     let program = Program::from_words(&words).unwrap();
     let (_, mov) = program.instructions().next().unwrap();
     assert_eq!(mov.source(0).index, None);
     assert_eq!(program.to_words(), words);
-    // Behind the end.
+    // A dword follows the end token.
     let words = [0xffff_0200, 0xffff, 7];
     assert_eq!(Program::from_words(&words).unwrap().trailing, [7]);
 }

@@ -1,4 +1,4 @@
-//! Results at the edges, by the rules of Direct3D 9 and by those of IEEE 754: in the interpreter, and in GLSL.
+//! Arithmetic with zeros, infinities and NaN under the float rules of Direct3D 9 and of IEEE 754: interpreter and GLSL.
 
 use agal::interp::Image;
 use agal::sampler::{Dimension, Filter, Mip, Sampler, SamplerFormat, Wrap};
@@ -12,7 +12,7 @@ const LARGEST: f32 = f32::MAX;
 const INFINITY: f32 = f32::INFINITY;
 const NAN: f32 = f32::NAN;
 
-/// Returns the x of the position, with c0 = (0, -0, infinity, NaN) and c1 = (1, -1, 128, 2).
+/// Runs a vertex shader with c0 = (0, -0, infinity, NaN) and c1 = (1, -1, 128, 2); returns x of the position.
 fn computed(version: &str, body: &str, rules: FloatRules) -> f32 {
     let program = assemble(&format!("{version}\n{body}\nmov oPos, r0")).unwrap();
     let compiled = CompiledShader::new(&program).unwrap().with_float_rules(rules);
@@ -50,15 +50,15 @@ fn results_at_the_edges() {
         "pow r0, c1.z, c1.z", LARGEST, INFINITY;
         "nrm r0, c0.x", 0.0, 0.0;
         "mov r1, c0.zxxx\nnrm r0.xyz, r1", NAN, NAN;
-        // Its w may overflow.
+        // The w component of `nrm` may overflow.
         "mov r1, c0.x\nmov r1.w, c1.w\nnrm r0, r1\nmov r0, r0.w", LARGEST, 0.0;
         "lit r0, c0.xzxx\nmov r0, r0.z", 0.0, 0.0;
         "mov r1, c1.xxxw\nmov r1.y, c0.z\nlit r0, r1\nmov r0, r0.z", LARGEST, INFINITY;
         "rcp r1, c0.x\nmul r0, r1, c0.x", 0.0, NAN;
         "rcp r1, c0.x\nmul r0, r1, c1.w", LARGEST, INFINITY;
-        // From the largest float to its negative, by none of the way.
+        // Interpolates between the largest float and its negative with factor 0.
         "rcp r1, c0.x\nlrp r0, c0.x, -r1, r1", LARGEST, NAN;
-        // Also after a branch that isn't taken, and in the next turn of a loop.
+        // The limit also applies after a branch that isn't taken, and in the next iteration of a loop.
         "rcp r1, c0.x\nif b0\nmov r1, c1.x\nendif\nmul r0, r1, c1.w", LARGEST, INFINITY;
         "rcp r1, c0.x\nif b0\nmov r1, c0.z\nelse\nmov r1, c0.z\nendif\nmul r0, r1, c1.w", INFINITY, INFINITY;
         "defi i0, 2, 0, 0, 0\nmov r1, c1.x\nrep i0\nmul r0, r1, c1.w\nrcp r1, c0.x\nendrep", LARGEST, INFINITY;
@@ -170,7 +170,7 @@ fn a_coordinate_may_be_no_number() {
             .unwrap();
         let [found, ..] = state.color(0, 0);
         assert!(found == expected || found.is_nan() && expected.is_nan(), "{y}: {found}");
-        // A cube is no texture for a sampler of 2D textures.
+        // A cube image can't be bound to a sampler of 2D textures.
         let cube = [Some((Image::constant(Dimension::Cube.faces(), [0.5; 4]), sampler))];
         compiled.run(&mut state, &Inputs::default(), &Images(&cube), MAX_STEPS, &mut ()).unwrap();
         assert_eq!(state.color(0, 0), [0.0, 0.0, 0.0, 1.0]);

@@ -1,5 +1,5 @@
-//! AGAL to tokens: what a model lacks, what it costs, and indices. Random programs, and every pair of opcodes, run in
-//! `molehill shader fuzz --language d3d9 --from-agal`.
+//! Translation of AGAL to tokens: unsupported features, instruction counts and indices. `molehill shader fuzz
+//! --language d3d9 --from-agal` tests random programs and all pairs of opcodes.
 
 use agal::{LinkedPair, Rules, Stage, asm, link, validate};
 use d3d9::from_agal::{Limit, Model, TranslateError, translate};
@@ -40,9 +40,8 @@ fn what_a_model_lacks_is_named() {
     assert_eq!(translate(instance.vertex(), Model::V30), Err(TranslateError::InstanceId));
 }
 
-/// An output that a conditional writes needs a value on the other path, unless all paths have written it. Temporaries
-/// need none: AGAL's verifier has seen to them.
-/// [d3d9.from_agal.conditional]
+/// Outputs that are written only in conditionals are initialized, unless all paths write them. Temporaries need no
+/// initialization, because AGAL's verifier rejects unwritten ones. [d3d9.from_agal.conditional]
 #[test]
 fn only_unsettled_outputs_start_at_zero() {
     for (stage, body, zeroed) in [
@@ -77,7 +76,7 @@ fn profiles_have_their_models() {
     assert_eq!(of(&[Standard, StandardExtended, Enhanced]), [Model::V30; 3]);
 }
 
-/// [d3d9.from_agal.costs] [d3d9.from_agal.sine] [d3d9.value.sincos_range]: what an opcode costs.
+/// The number of instructions per AGAL opcode: [d3d9.from_agal.costs] [d3d9.from_agal.sine] [d3d9.value.sincos_range]
 /// [agal.div.lowering] [agal.native.sqt] [agal.native.nrm] [agal.native.kil] [d3d9.from_agal.ports]
 /// [d3d9.from_agal.swizzle] [d3d9.text.sub]
 #[test]
@@ -98,7 +97,7 @@ fn slots_are_those_of_the_reference() {
         ("sat ft1, ft0", 1),
         ("add ft1.xy, ft0, v0\nsat ft1.xy, ft1", 2),
         ("neg ft1, ft0", 1),
-        // All rows, and a move ([d3d9.from_agal.matrix] [agal.native.matrix]).
+        // Computes all rows, then moves the masked components ([d3d9.from_agal.matrix] [agal.native.matrix]).
         ("m44 ft1.xy, ft0, fc0", 5),
         ("m33 ft1.y, ft0, fc0", 4),
         ("m44 ft0, ft0, fc0", 5),
@@ -118,7 +117,7 @@ fn slots_are_those_of_the_reference() {
     }
 }
 
-/// Direct3D 9 rejects reads of unwritten registers and a second write of a colour; AGAL's verifier accepts both.
+/// Direct3D 9 rejects reads of unwritten registers and repeated writes of a colour; AGAL's verifier accepts both.
 /// [d3d9.from_agal.twice]
 #[test]
 fn what_direct3d_refuses_is_translated() {
@@ -138,7 +137,7 @@ fn what_direct3d_refuses_is_translated() {
             }
         }
     }
-    // Rows that are written as far as they are read cost nothing.
+    // Matrix rows need no initialization if the components that are read have been written.
     let linked = pair(
         "mov vt0, va0\nmov vt1.xyz, va0\nmov vt2.xyz, va0\nm33 vt4.xyz, va0, vt0\nmov op, va0\nmov v0, va0",
         "mov oc, v0",
@@ -160,7 +159,7 @@ fn indices_are_loaded_once() {
         ("mov vt0, va1\nmov vt0.x, vc[vt0.x]\nadd v0, vt0.y, vc[vt0.x]", 5),
         ("add v0, va0, vc[va1.x]", 2),
         ("add v0, vc[va1.x], va0", 3),
-        // A register's number can't be negative: the offset is added to the index.
+        // Register numbers can't be negative, so the offset is added to the index.
         ("mov v0, vc[va1.x-4]", 3),
     ] {
         let linked = pair(&format!("mov op, va0\n{text}"), "mov oc, v0", 1);
@@ -170,8 +169,8 @@ fn indices_are_loaded_once() {
     }
 }
 
-/// Fractional indices are rounded as in the interpreter of AGAL, also those of matrices. Outside the constants a read
-/// returns 0 [d3d9.from_agal.outside].
+/// Fractional indices are rounded as in AGAL's interpreter, also for matrices. Reads outside of the constants return 0
+/// [d3d9.from_agal.outside].
 #[test]
 fn indices_are_moved_to_a0() {
     let linked = pair("m44 op, va0, vc[va1.x+2]\nadd v0, vc[va1.y], va0", "mov oc, v0", 1);
@@ -197,7 +196,7 @@ fn indices_are_moved_to_a0() {
     }
 }
 
-/// Comparisons of infinities, whose difference is no number, and of NaN, which ps_2_0 can't tell from that.
+/// Comparisons of infinities, whose difference is NaN, and of NaN. ps_2_0 can't tell these cases apart.
 /// [d3d9.from_agal.compare]
 #[test]
 fn infinities_compare() {

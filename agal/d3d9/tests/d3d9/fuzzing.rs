@@ -1,5 +1,5 @@
-//! The fuzz targets' bodies on a bounded number of inputs: any bytes, words that begin like instructions, and text made
-//! of the language's words. `agal/fuzz` runs the same without bound.
+//! Runs the fuzz targets on a bounded number of inputs: random bytes, plausible instruction tokens, and text from words
+//! of the assembly language. `agal/fuzz` runs the same targets without bound.
 
 #[path = "../../../fuzz/bodies/d3d9.rs"]
 mod bodies;
@@ -9,7 +9,7 @@ use d3d9::opcode::Opcode;
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-/// Returns words of which most begin an instruction or are operands, behind a byte that chooses the version.
+/// Returns a byte that selects the version, followed by dwords that are mostly instruction tokens and operands.
 fn words() -> impl Strategy<Value = Vec<u8>> {
     let opcode = (prop::sample::select(Opcode::ALL), 0u32..6)
         .prop_map(|(opcode, length)| u32::from(opcode.code()) | length << 24);

@@ -1,4 +1,4 @@
-//! Properties of the translated GLSL: shared registers, indices, comments. The suite `shared` compiles it.
+//! Properties of the translated GLSL: shared registers, indices, comments. The test suite `shared` compiles GLSL.
 
 use agal_core::glsl::Dialect;
 use d3d9::Program;
@@ -18,7 +18,7 @@ fn position(text: &str, line: &str) -> usize {
     found.unwrap_or_else(|| panic!("{line}: {text}"))
 }
 
-/// Different shaders that compute the same position draw the same depth, in every version and dialect.
+/// Different shaders that compute the same position produce the same depth, in every version and dialect.
 /// [d3d9.glsl.position]
 #[test]
 fn positions_are_invariant() {
@@ -37,7 +37,7 @@ fn positions_are_invariant() {
     }
 }
 
-/// Subroutines share all registers, also inputs that are indexed: they are global.
+/// Subroutines share all registers, so registers and indexed inputs are global variables.
 #[test]
 fn subroutines_reach_indexed_inputs() {
     let text = glsl(&assemble(SHARED_INPUTS).unwrap());
@@ -45,7 +45,7 @@ fn subroutines_reach_indexed_inputs() {
     assert!(position(&text, "vec4 r0 = vec4(0.0);") < position(&text, "void l0(int aL);"));
 }
 
-/// Reads beyond the registers give 0 and writes are dropped: both reach one more element, which no register is.
+/// Out-of-range indices access an extra array element: reads give 0, and writes have no effect.
 #[test]
 fn indices_stay_within() {
     let text = glsl(&assemble(SHARED_INPUTS).unwrap());
@@ -77,16 +77,15 @@ fn faces_have_a_sign() {
     assert!(text.contains("vFace = vec4(gl_FrontFacing ? 1.0 : -1.0);"), "{text}");
 }
 
-/// Returns a pixel shader with a subroutine; the result is in r0.
+/// Returns a pixel shader with a subroutine and its result in r0.
 fn pixel(body: &str, subroutine: &str) -> Program {
     let head =
         "ps_3_0\ndefi i0, 3, 0, 1, 0\ndcl_texcoord v0\ndcl_2d s0\nmov r0, v0\nsetp_gt p0, v0, c0";
     assemble(&format!("{head}\n{body}\nmov oC0, r0\nret\nlabel l0\n{subroutine}\nret")).unwrap()
 }
 
-/// In dynamic flow control GLSL leaves derivatives undefined: they come first. Where all pixels go the same way they
-/// stay.
-/// [d3d9.gradient.flow] [d3d9.rule.57]
+/// GLSL leaves derivatives in dynamic flow control undefined, so they are hoisted. Derivatives in uniform flow control
+/// stay in place. [d3d9.gradient.flow] [d3d9.rule.57]
 #[test]
 fn derivatives_come_before_dynamic_flow_control() {
     let read = "texld r0, v0, s0";
@@ -120,7 +119,7 @@ fn derivatives_come_before_dynamic_flow_control() {
     assert_eq!(error, GlslError::Unsupported { instruction: 8, what });
 }
 
-/// Uniform arrays don't hold the constants of software versions. Those that they do hold are translated.
+/// Constants of software versions are rejected if the uniform arrays are too small. Other constants are translated.
 /// [d3d9.glsl.constants]
 #[test]
 fn constants_of_software_versions_are_refused() {
@@ -143,7 +142,7 @@ fn constants_of_software_versions_are_refused() {
         ("ps_3_sw", "add r0, r0, c224", Some((File::Const, 224, 224))),
         ("ps_2_sw", "add r0, r0, c223", None),
     ] {
-        // `def`, `defi`, the frame's three or two instructions, then this one.
+        // Counts `def`, `defi`, the two or three surrounding instructions, and the rejected instruction.
         let instruction = if version.starts_with("vs") { 6 } else { 5 };
         let refused = register.map(|(file, number, count)| {
             let register = Register::new(file, number);
@@ -166,10 +165,10 @@ fn biases_scale_gradients_and_words_are_booleans() {
     assert!(text.contains("if (true) {"), "{text}");
 }
 
-/// Returns a constant table as compilers write it, with one constant of this name in c0.
+/// Returns a constant table in the compiler's format, with one constant of the given name in c0.
 fn table(name: &str) -> Vec<u32> {
     const HEAD: u32 = 28;
-    // Creator and target are empty strings within the head; one entry of 20 bytes, its type of 16, its name.
+    // Creator and target are empty strings in the header. An entry has 20 bytes and its type has 16; the name follows.
     let (entry, kind, text) = (HEAD, HEAD + 20, HEAD + 36);
     let mut words = vec![0x4241_5443, 28, 8, 0xfffe_0300, 1, entry, 0, 8];
     words.extend([text, 2, 1, kind, 0]);
@@ -180,7 +179,7 @@ fn table(name: &str) -> Vec<u32> {
     words
 }
 
-/// Names are the compiler's input: they neither look like code nor continue their line.
+/// Constant names come from the file: in comments, they must not look like code or continue the line.
 #[test]
 fn names_are_only_comments() {
     for name in ["void light", "last\\", "void l0(int aL);"] {
@@ -197,8 +196,8 @@ fn names_are_only_comments() {
     }
 }
 
-/// Whole registers that the vertex shader does not write are outputs too, or the pair would not link
-/// [d3d9.linkage.missing].
+/// Registers that only the pixel shader uses become outputs of the vertex shader, because GLSL requires matching
+/// interfaces [d3d9.linkage.missing].
 #[test]
 fn unwritten_registers_are_zero() {
     let vs = assemble("vs_2_0\ndcl_position v0\nmov oPos, v0\nmov oT1, v0").unwrap();

@@ -1,4 +1,4 @@
-//! Results of the interpreter, against values that were calculated from the reference.
+//! Compares results of the interpreter with values calculated from the reference.
 
 use d3d9::check::{Caps, check};
 use d3d9::interp::{
@@ -9,7 +9,7 @@ use d3d9::register::File;
 use d3d9::text::assemble;
 use proptest::prelude::*;
 
-/// Texels that tell where they were read: coordinates and sampler.
+/// Textures whose texels contain the coordinates and the sampler index.
 struct Echo;
 
 impl Textures<Direct3D9> for Echo {
@@ -27,7 +27,7 @@ fn run_with(text: &str, inputs: &Inputs<'_>, set: impl Fn(&mut State)) -> State 
     state
 }
 
-/// Returns `oC0` of lane 0, with c0 = (1, 2, 3, 4), c1 = (-1, 0.5, 0, 8), v0 = (0.5, -2, 0, 3) in every lane.
+/// Returns `oC0` of lane 0; all lanes have c0 = (1, 2, 3, 4), c1 = (-1, 0.5, 0, 8), v0 = (0.5, -2, 0, 3).
 fn ps(version: &str, body: &str) -> [f32; 4] {
     let declarations = if version == "ps_3_0" { "dcl_texcoord v0\n" } else { "dcl t0\n" };
     let text = format!("{version}\n{declarations}dcl_2d s3\ndcl_cube s4\n{body}");
@@ -81,7 +81,7 @@ fn arithmetic() {
         "m4x3 r0.xyz, v0, c0\nmov r0.w, c0.w", [8.5, 22.5, 0.0, 4.0];
         "m3x2 r0.xy, v0, c0\nmov r0.zw, c0", [-3.5, -1.5, 3.0, 4.0];
         "dsx r0, v0", [0.0; 4];
-        // NaN is not at least zero ([d3d9.value.compare]): infinity times zero here.
+        // `cmp` treats NaN as less than zero ([d3d9.value.compare]); the NaN is infinity times zero.
         "def c9, 1e38, 0, 0, 0\nmul r1, c9.x, c9.x\nmul r1, r1, c1.z\ncmp r0, r1, c0, c1", [-1.0, 0.5, 0.0, 8.0];
     } {
         let text = format!("{body}\nmov oC0, r0");
@@ -115,15 +115,15 @@ fn flow() {
         let text = format!("{body}\nmov oC0, r0\n{calls}");
         assert_eq!(ps("ps_3_0", &text), expected, "{body}");
     }
-    // aL starts at i0.y and steps by i0.z: v2, v7, v12 here; the last is not there.
+    // aL starts at i0.y and is incremented by i0.z: c2, c7, c12; c12 doesn't exist.
     let text = "vs_3_0\ndcl_position v0\nloop aL, i0\nadd r0, r0, c0[aL]\nendloop\nmov o0, r0";
     let floats: Vec<[f32; 4]> = (0..10u8).map(|n| [f32::from(n); 4]).collect();
     let inputs = Inputs { floats: &floats, integers: &[[3, 2, 5, 0]], ..Inputs::default() };
     assert_eq!(run_with(text, &inputs, |_| ()).output(File::Output, 0, 0), [9.0; 4]);
 }
 
-/// Lanes go their own ways, and texkill discards those in which a tested component is negative.
-/// [d3d9.texkill.components] [d3d9.gradient.quad]
+/// Lanes diverge, and `texkill` discards lanes with a negative tested component. [d3d9.texkill.components]
+/// [d3d9.gradient.quad]
 #[test]
 fn lanes_differ() {
     let text = "ps_3_0\ndcl_texcoord v0\ndef c0, 0, 1, 2, 3\nmov r0, c0.x\nif_ge v0.x, c0.y\nrep i0\nadd r0, r0, c0.y\nbreak_gt r0.x, v0.x\nendrep\nelse\nmov r0, c0.w\nendif\ntexkill v0\nmov oC0, r0\ndsx r1, v0\ndsy r2, v0\nmov oC1.xy, r1\nmov oC1.zw, r2";
@@ -159,8 +159,8 @@ fn textures() {
     assert_eq!(state.color(0, 0), [0.0, 0.0, 0.0, 1.0]);
 }
 
-/// [d3d9.address.mova] [d3d9.address.vs_1_1] [d3d9.address.outside]
-/// Nearest in mova, down in vs_1_1; beyond the constants zero.
+/// `mova` rounds to nearest, vs_1_1 rounds down, and indices past the last constant give 0. [d3d9.address.mova]
+/// [d3d9.address.vs_1_1] [d3d9.address.outside]
 #[test]
 fn addresses() {
     let floats: Vec<[f32; 4]> = (0..10u8).map(|n| [f32::from(n); 4]).collect();
@@ -180,7 +180,7 @@ fn addresses() {
     }
 }
 
-/// Beyond the declared `v#` reads give 0, beyond `o#` writes are dropped; an index that is no number reaches nothing.
+/// Reads outside of the declared `v#` give 0, writes outside of `o#` are dropped, and NaN indices access no register.
 /// [d3d9.address.other]
 #[test]
 fn indices_reach_only_registers() {
@@ -200,12 +200,12 @@ fn indices_reach_only_registers() {
         let state = run_with(text, &Inputs::default(), |state| {
             state.set_input(0, 0, [0.5, index, 0.0, 0.0]);
             state.set_input(1, 0, [0.25, 0.0, 0.0, 0.0]);
-            // It isn't declared.
+            // Input 2 isn't declared, so reads of it give 0.
             state.set_input(2, 0, [9.0; 4]);
         });
         let x = |number| state.output(File::Output, number, 0)[0];
         assert_eq!([x(1), x(2)], written, "{index}");
-        // Index -1 reaches o0.
+        // Index -1 accesses o0.
         assert_eq!(x(0), if index == -1.0 { 7.0 } else { read }, "{index}");
     }
 }
@@ -236,8 +236,7 @@ fn vertex_only() {
     assert_eq!(state.output(File::ColorVarying, 0, 0), [0.0, 0.0, 0.0, 1.0]);
 }
 
-/// The bits of precision that the opcode page promises.
-/// [d3d9.value.precision] [d3d9.value.lit_error]
+/// The interpreter reaches the precision that the opcode pages promise. [d3d9.value.precision] [d3d9.value.lit_error]
 #[test]
 fn results_are_as_precise_as_promised() {
     let inputs: Vec<f32> = (1..200u8).map(|n| f32::from(n) * 0.173).collect();
@@ -252,7 +251,7 @@ fn results_are_as_precise_as_promised() {
             ("lit r0, v0\nmov r0, r0.z", wide.powf(1.75), 8),
         ] {
             let text = format!("vs_2_0\ndcl_position v0\n{body}\nmov oPos, r0");
-            // x is above 0 and w is y, for `lit`.
+            // The swizzle gives `lit` a positive x and the exponent 1.75 in w.
             let (y, swizzled) = (1.75, body.replace("lit r0, v0", "lit r0, v0.xxyy"));
             let text = text.replace(body, &swizzled);
             let set = |state: &mut State| state.set_input(0, 0, [x, y, 0.0, 0.0]);
@@ -282,21 +281,21 @@ fn model_1() {
         "ps_1_1", "tex t0\nmov r0, t0_bias", [0.0, 0.0, 1.0, 0.0];
         "ps_1_1", "tex t0\nmov_x2 r0, t0", [1.0, 0.5, 1.0, 0.0];
         "ps_1_1", "tex t0\nmov_d2 r0, 1-t0", [0.25, 0.375, 0.0, 0.5];
-        // u' = 0.125 + 2 * 0.5 + 4 * 0.25, v' = 0.25 + 3 * 0.5 + 5 * 0.25, a tenth of both.
+        // u' = 0.125 + 2 * 0.5 + 4 * 0.25, v' = 0.25 + 3 * 0.5 + 5 * 0.25; c0.x scales both to a tenth.
         "ps_1_1", "tex t0\ntexbem t1, t0\nmul r0, t1, c0.x", [0.53125, 0.75, 0.125, 0.25];
         "ps_1_1", "tex t0\ntexreg2ar t1, t0\nmov r0, t1", [0.0, 0.5, 0.0, 1.0];
         "ps_1_1", "tex t0\ntexm3x2pad t1, t0\ntexm3x2tex t2, t0\nmov r0, t2", [1.0, 0.0, 0.0, 1.0];
         "ps_1_2", "tex t0\ntexdp3 t1, t0\nmul r0, t1, c0.x", [0.28125; 4];
-        // The texture of stage 3 alone is read, at the vector ([d3d9.ps1.stage]); `texm3x3` reads none.
+        // Only the texture of stage 3 is read, with the matrix product ([d3d9.ps1.stage]); `texm3x3` reads no texture.
         "ps_1_1", "tex t0\ntexm3x3pad t1, t0\ntexm3x3pad t2, t0\ntexm3x3tex t3, t0\nmul_d2 r0, t3, c0.x",
             [0.140625, 0.0, 0.0, 0.375];
         "ps_1_2", "tex t0\ntexm3x3pad t1, t0\ntexm3x3pad t2, t0\ntexm3x3 t3, t0\nmul_d2 r0, t3, c0.x",
             [0.140625, 0.0, 0.0, 0.125];
         "ps_1_1", "mov r0, c0\ncnd r0, r0.a, c1, c0", [0.0, 0.0, 1.0, 0.0];
         "ps_1_1", "mov r0, v0\ncnd r0, r0.a, c1, c0", [0.25, 0.5, 0.0, 0.75];
-        // The shift comes before saturation: [d3d9.dest.order]
+        // The result shift precedes saturation: [d3d9.dest.order]
         "ps_1_1", "add_d2_sat r0, c0, c0", [0.25, 0.5, 0.0, 0.75];
-        // A co-issued `cnd` does not look at what it tests: [d3d9.ps1.cnd]
+        // A co-issued `cnd` ignores the value that it tests: [d3d9.ps1.cnd]
         "ps_1_1", "mov r0, v0\nmov r0.w, v0.w\n+cnd r0.xyz, r0.a, c1, c0", [0.0, 0.0, 1.0, 0.5];
         "ps_1_4", "mov r0, c0\ncnd r0, r0, c1, c0", [0.25, 0.5, 0.0, 0.0];
         "ps_1_4", "texld r1, t0\nphase\ntexcrd r0.xyz, t0\nmov r0.w, c0.w", [0.5, 0.25, 1.0, 0.75];
@@ -339,7 +338,7 @@ fn coordinates_kill_and_divide() {
     }
 }
 
-/// [d3d9.ps1.specular]: the normal's length does not matter.
+/// [d3d9.ps1.specular]: the reflection doesn't depend on the normal's length.
 #[test]
 fn eyes_are_reflected() {
     for (last, eye) in rows! {
@@ -424,7 +423,7 @@ fn word() -> impl Strategy<Value = u32> {
 }
 
 proptest! {
-    /// Every shader that compiles ends.
+    /// Execution of every compiled shader terminates.
     #[test]
     fn any_shader_ends(version in 0..d3d9::Version::ALL.len(), body in prop::collection::vec(word(), 0..48)) {
         let mut words = vec![d3d9::Version::ALL[version].word()];
@@ -438,7 +437,7 @@ proptest! {
     }
 }
 
-/// More blocks than any version allows are not followed: every instruction looks at all open blocks.
+/// Blocks that nest deeper than any version allows aren't tracked, because each instruction visits all open blocks.
 #[test]
 fn blocks_are_nested_up_to_a_limit() {
     let findings = |text: &str| {

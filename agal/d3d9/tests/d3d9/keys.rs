@@ -1,4 +1,4 @@
-//! Tables are found by their keys, and words are those of the reference.
+//! Tests lookup in tables by code or name, and encodings against the reference.
 
 use d3d9::check::Rule;
 use d3d9::opcode::Opcode;
@@ -24,7 +24,7 @@ fn words_and_names_are_keys() {
         let dotted = version.name().replacen('_', ".", 2);
         assert_eq!(Version::from_name(&dotted), Some(*version));
     }
-    // vs_1_0 and an effect ([d3d9.stream.old]).
+    // Version tokens of vs_1_0 and of a Direct3D effect are rejected ([d3d9.stream.old]).
     assert_eq!(Version::from_word(0xfffe_0100), None);
     assert_eq!(Version::from_word(0xfeff_0901), None);
 }
@@ -40,7 +40,7 @@ fn types_are_keys() {
             }
         }
     }
-    // c3056 occurs in a real file ([d3d9.register.constants]).
+    // Register c3056 occurs in a real file ([d3d9.register.constants]).
     assert_eq!(Register::new(File::Const, 3056).to_token(), Some((11, 1008)));
 }
 
@@ -61,7 +61,7 @@ fn numbers_are_those_of_the_reference() {
     assert_eq!(Rule::ALL.len(), 58);
 }
 
-/// Words of the reference.
+/// Opcode, register and modifier encodings equal the values in the reference.
 #[test]
 fn words_are_those_of_the_reference() {
     let c31 = Register::new(File::Const, 31);
@@ -97,7 +97,7 @@ fn floats_are_those_of_listings() {
         0.000_26, "0.000260000001";
         123_456_790.0, "123456792";
         1e9, "1e+009";
-        // A tie in the ninth digit.
+        // A tie when the ninth digit is rounded.
         1.001_953_1, "1.00195313";
     } {
         let (program, back) = defined(text).unwrap();

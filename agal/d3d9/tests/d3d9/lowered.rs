@@ -1,4 +1,4 @@
-//! Where the translation from AGAL computes something else than AGAL does, exactly.
+//! Models the results of translated opcodes that differ from AGAL's results.
 
 use std::f32::consts::{PI, TAU};
 
@@ -8,7 +8,7 @@ use agal::opcode::{Opcode, OpcodeSignature, Relation};
 use d3d9::float::FloatRules;
 use d3d9::from_agal::Model;
 
-/// Gives AGAL's interpreter the results of the translation, if they differ [d3d9.from_agal.edges].
+/// An observer that replaces results of AGAL's interpreter by the translation's results [d3d9.from_agal.edges].
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Lowered {
     pub(crate) stage: Stage,
@@ -27,7 +27,7 @@ impl Observer<Agal> for Lowered {
                 let pick = |register: &Register| register.0[component][lane];
                 let sources = [pick(computation.a), pick(&first)];
                 let lowered = self.result(opcode, sources, *result);
-                // Ordinary numbers differ by a rounding; 0 stands where the mask has no component.
+                // Normal numbers differ at most by the error bound; unmasked components are 0.
                 let ordinary = sources.into_iter().chain([*result]).all(f32::is_normal);
                 if ordinary && lowered != *result {
                     let off = (lowered - *result).abs();
@@ -61,7 +61,7 @@ impl Lowered {
     }
 }
 
-/// Returns the angle from -pi to pi ([d3d9.value.sincos_range]).
+/// Reduces an angle to -pi..pi ([d3d9.value.sincos_range]).
 fn angle(a: f32) -> f32 {
     let turns = a * (1.0 / TAU) + 0.5;
     (turns - turns.floor()) * TAU - PI

@@ -1,6 +1,6 @@
-//! Direct3D 9 shaders as words, text, translations of AGAL, and what they compute.
+//! Tests Direct3D 9 shaders: decoding, text, checker, interpreter, GLSL, and translation from AGAL.
 
-/// A table of tuples: cells separated by commas, rows by semicolons.
+/// Creates a table of tuples: commas separate cells, semicolons separate rows.
 macro_rules! rows {
     ($($($cell:expr),+;)+) => {
         [$(($($cell),+)),+]

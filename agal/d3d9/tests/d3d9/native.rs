@@ -1,4 +1,4 @@
-//! Native limits of the constrained profile, errors 3715 to 3721 ([agal.native.limits] [d3d9.native.limits]).
+//! Hardware limits of `baselineConstrained`, errors 3715 to 3721 ([agal.native.limits] [d3d9.native.limits]).
 
 use agal::errors::{ErrorKind, RaisedBy};
 use agal::{AgalError, Endian, LinkedPair, Profile, Rules, Stage, asm, upload, validate};
@@ -27,14 +27,14 @@ fn constrained(vertex: &str, fragment: &str) -> Result<(), AgalError> {
     limits(vertex, fragment, Profile::BaselineConstrained)
 }
 
-/// Returns texture reads of which each has its coordinates from the one before.
+/// Returns a chain of texture reads, each with the previous result as its coordinates.
 fn chain(reads: usize) -> String {
     let next = "tex ft0, ft0, fs0\n".repeat(reads - 1);
     format!("tex ft0, v0, fs0\n{next}mov oc, ft0")
 }
 
-/// One program for each error that is raised.
-/// [agal.error.3715] [agal.error.3716] [agal.error.3717] [agal.error.3721]
+/// Tests one program for each error that can occur. [agal.error.3715] [agal.error.3716] [agal.error.3717]
+/// [agal.error.3721]
 #[test]
 fn every_limit_has_its_error() {
     let vertex = |text: &str| constrained(text, "mov oc, fc0");
@@ -67,7 +67,7 @@ fn every_limit_has_its_error() {
         assert_eq!((error.kind(), error.message()), (kind, message));
         assert_eq!(kind.raised_by(), RaisedBy::Native);
     }
-    // The limits themselves are allowed.
+    // Programs that exactly reach the limits are valid.
     for result in [
         vertex(&"m44 op, va0, vc0\n".repeat(64)),
         fragment(&abs(63)),
@@ -89,7 +89,7 @@ fn they_hold_in_baseline_constrained_alone() {
     }
 }
 
-/// Errors of native code come after those of linkage: first the vertex program's, then by number. [agal.native.last]
+/// Linkage errors precede errors of hardware limits; among these, the vertex program's come first. [agal.native.last]
 #[test]
 fn they_come_last() {
     let number = |vertex: &str, fragment: &str| constrained(vertex, fragment).unwrap_err().number();
@@ -104,7 +104,7 @@ fn they_come_last() {
     assert_eq!(number(VERTEX, &deep), 3717);
 }
 
-/// A register that a second texture read overwrites is no dependency: its content is not read. [d3d9.order.reuse]
+/// A texture read that overwrites a register doesn't depend on its old contents. [d3d9.order.reuse]
 /// [d3d9.from_agal.texture]
 #[test]
 fn a_register_that_is_used_again_is_no_dependency() {
@@ -117,8 +117,8 @@ fn a_register_that_is_used_again_is_no_dependency() {
     }
 }
 
-/// Errors 3718, 3719 and 3720 are never raised: the most registers that AGAL 1 allows in the profile, with the literals
-/// and scratch registers of any token, are within the limits. [agal.error.3718] [agal.error.3719] [agal.error.3720]
+/// Errors 3718, 3719 and 3720 never occur: the maximum registers that AGAL 1 allows in the profile, plus literals and
+/// scratch registers of any token, are within the limits. [agal.error.3718] [agal.error.3719] [agal.error.3720]
 /// [d3d9.from_agal.likeness]
 #[test]
 fn registers_always_fit() {
@@ -145,7 +145,7 @@ fn registers_always_fit() {
         for opcode in agal::opcode::Opcode::ALL {
             for (a, b) in sources.iter().flat_map(|a| sources.iter().map(move |b| (a, b))) {
                 for dest in ["t6", "t6.xyz", "t6.x"] {
-                    // Every literal is there already.
+                    // The program already contains every literal.
                     let t = if stage == Stage::Vertex { "v" } else { "f" };
                     let scalar = |source: &str| {
                         let (register, _) = source.rsplit_once('.').unwrap();

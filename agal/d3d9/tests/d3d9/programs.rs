@@ -1,10 +1,10 @@
-//! Programs of this crate's own.
+//! Test programs that are written for this crate.
 
-/// A subroutine that indexes inputs and outputs.
+/// A program with a subroutine that indexes inputs and outputs.
 pub(crate) const SHARED_INPUTS: &str = "vs_3_0\ndcl_position v0\ndcl_position o0\ndcl_texcoord o1\nmova a0.x, v0.y\ncall l0\nadd r0, r0, c0\nmov o0, r0\nret\n\
     label l0\nmov r0, v0[a0.x]\nmov o1[a0.x], r0\nret";
 
-/// Programs that together use every instruction, register and modifier.
+/// Programs that together cover every instruction, register and modifier.
 pub(crate) const PROGRAMS: &[&str] = &[
     SHARED_INPUTS,
     "ps_3_0\ndcl_texcoord v0\ndcl_color_centroid v1.xy\ndcl_texcoord2 v2.zw\ndcl vPos.xy\ndcl vFace\ndcl_2d s0\ndcl_cube s1\ndcl_volume s2\ndef c5, 1, -2, 1e30, 0\ndefi i1, 3, 0, 1, 0\ndefb b1, true

@@ -1,11 +1,11 @@
-//! Text: the reference's golden vectors, round trips of any words, and errors with their place.
+//! Assembly text: encodings from the reference, round trips of arbitrary dwords, and positions of errors.
 
 use d3d9::text::assemble;
 use d3d9::{Program, Version};
 use proptest::prelude::*;
 
-/// [d3d9.words.texld] [d3d9.words.m4x4] [d3d9.words.model_1] [d3d9.instruction.predicate]
-/// Version, text, words behind the version.
+/// Columns: version, text, dwords after the version token. [d3d9.words.texld] [d3d9.words.m4x4] [d3d9.words.model_1]
+/// [d3d9.instruction.predicate]
 const GOLDEN: &[(&str, &str, &str)] = &rows! {
     "vs_2_0", "dcl_texcoord1 v1", "0200001F 80010005 900F0001";
     "vs_2_0", "m4x4 oPos, v0, c0", "03000014 C00F0000 90E40000 A0E40000";
@@ -94,7 +94,7 @@ fn golden_vectors() {
     }
 }
 
-/// Synonyms are accepted ([d3d9.text.synonyms]). [d3d9.source.selector]
+/// The assembler accepts synonyms ([d3d9.text.synonyms]). [d3d9.source.selector]
 #[test]
 fn synonyms() {
     for (version, one, other) in rows! {
@@ -122,7 +122,7 @@ fn synonyms() {
     assert_eq!(assemble("ps_2_a").unwrap().version, Version::Ps2x);
 }
 
-/// Errors have a position and a message.
+/// Every error has a position and a message.
 #[test]
 fn errors_have_places() {
     for (text, line, column, message) in rows! {
@@ -182,7 +182,7 @@ fn word() -> impl Strategy<Value = u32> {
 }
 
 proptest! {
-    /// The text of any words assembles to the same words.
+    /// Listings of arbitrary dwords assemble to the same dwords.
     #[test]
     fn any_words_assemble_again(version in 0..Version::ALL.len(), body in prop::collection::vec(word(), 0..48)) {
         let mut words = vec![Version::ALL[version].word()];
@@ -193,7 +193,7 @@ proptest! {
         prop_assert_eq!(again.to_words(), words, "{}", text);
     }
 
-    /// Any text is read or rejected.
+    /// The assembler accepts or rejects arbitrary text without panicking.
     #[test]
     fn any_text_is_bounded(text in "(ps_2_0\n)?([a-z_0-9.,\\[\\]+ ;/*#()!-]{0,20}\n){0,4}") {
         if let Err(errors) = assemble(&text) {

@@ -1,4 +1,4 @@
-//! Shaders of Microsoft's compiler.
+//! Tests with shaders that Microsoft's compiler generated.
 
 use d3d9::{Item, Program};
 
@@ -8,7 +8,7 @@ pub(crate) fn decode(sample: &Sample) -> Program {
     Program::decode(&sample.bytes).unwrap_or_else(|error| panic!("{}: {error}", sample.name))
 }
 
-/// Bytes come back, nothing is malformed, and the length field is what the operands take.
+/// Decoding and encoding preserves all bytes, finds no malformed dwords, and length fields match the operands.
 /// [d3d9.comment.bits] [d3d9.instruction.length]
 pub(crate) fn round_trip() {
     for sample in samples() {
@@ -27,8 +27,7 @@ pub(crate) fn round_trip() {
     }
 }
 
-/// The registers that the listing's head names are those of the constant table.
-/// [d3d9.comment.ctab]
+/// The registers in the listing's header equal those in the constant table. [d3d9.comment.ctab]
 pub(crate) fn constant_tables() {
     let mut compared = 0;
     for sample in samples() {
@@ -57,15 +56,15 @@ pub(crate) fn constant_tables() {
     assert!(compared > 250, "{compared}");
 }
 
-/// Returns a listing's lines without comments and blanks.
+/// Returns the lines of a listing without comments and blank lines.
 fn code(listing: &str) -> Vec<String> {
     let lines = listing.lines().map(|line| line.split("//").next().unwrap());
     let words = lines.map(|line| line.split_whitespace().collect::<Vec<_>>().join(" "));
     words.filter(|line| !line.is_empty()).collect()
 }
 
-/// The listing is the compiler's: the code line by line, and the count of slots.
-/// [d3d9.text.listing] [d3d9.slots.listing]
+/// Our listing equals the compiler's listing: every line of code, and the slot counts. [d3d9.text.listing]
+/// [d3d9.slots.listing]
 pub(crate) fn listings() {
     let mut compared = 0;
     for sample in samples() {
@@ -73,7 +72,7 @@ pub(crate) fn listings() {
             continue;
         };
         let ours = decode(&sample).listing().to_string();
-        // `ps_2_a` and `ps_2_b` are `ps_2_x` in the tokens.
+        // Tokens encode `ps_2_a` and `ps_2_b` as `ps_2_x`.
         assert_eq!(code(&ours), code(listing), "{}", sample.name);
         let slots = |text: &str| {
             let mut lines = text.lines();
@@ -86,7 +85,7 @@ pub(crate) fn listings() {
     assert!(compared >= 110);
 }
 
-/// The head comment names the same parameters, up to the members of structures.
+/// Header comments list the same parameters as the compiler's header; members of structures may differ.
 pub(crate) fn heads() {
     let head = |text: &str| -> Vec<String> {
         let lines = text.lines().take_while(|line| line.starts_with("//"));
@@ -99,11 +98,11 @@ pub(crate) fn heads() {
             same += usize::from(head(&decode(&sample).listing().to_string()) == head(listing));
         }
     }
-    // The others have structures or tables sorted in another way.
+    // The other headers contain structures, or sort the table differently.
     assert!(same * 20 >= all * 17, "{same} of {all}");
 }
 
-/// Printed and assembled again, every shader has the same bytes.
+/// Printing and assembling preserves the bytes of every shader.
 pub(crate) fn assembled_again() {
     for sample in samples() {
         let program = decode(&sample);
@@ -115,7 +114,7 @@ pub(crate) fn assembled_again() {
     }
 }
 
-/// A checker that flags any of these files is wrong ([d3d9.rule.corpus] [d3d9.dcl.packing]).
+/// The checker must accept all of these compiled shaders ([d3d9.rule.corpus] [d3d9.dcl.packing]).
 pub(crate) fn checked() {
     let mut warned = 0;
     for sample in samples() {
@@ -126,11 +125,11 @@ pub(crate) fn checked() {
         assert_eq!(report.facts.slots, program.slots());
         warned += usize::from(!report.findings.is_empty());
     }
-    // Programs that leave oT# out (rule 21), and those of many masks in scalar opcodes.
+    // Warnings concern unwritten oT# (rule 21), and wide masks of scalar opcodes.
     assert!(warned < 20, "{warned}");
 }
 
-/// Every shared shader runs.
+/// The interpreter runs every shared shader.
 pub(crate) fn run() {
     use d3d9::interp::{CompiledShader, Inputs, MAX_STEPS, NoTextures};
     for sample in samples() {
@@ -147,7 +146,7 @@ pub(crate) fn run() {
     }
 }
 
-/// Every AGAL program that games uploaded becomes tokens; what no model holds is named.
+/// Every AGAL program of the Flash games is translated; the programs that fit no model are listed.
 pub(crate) fn from_agal() {
     use agal::{Rules, validate};
     use d3d9::from_agal::{Model, TranslateError, translate};
@@ -163,7 +162,7 @@ pub(crate) fn from_agal() {
             match translate(&program, model) {
                 Ok(made) => {
                     held[place] += 1;
-                    // Text and bytes of what was written are sound too.
+                    // The emitted tokens also survive a round trip through bytes and text.
                     let again = Program::decode(&made.program.encode()).unwrap();
                     assert_eq!(again, made.program);
                     let text = made.program.listing().to_string();

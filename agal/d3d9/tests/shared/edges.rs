@@ -1,4 +1,4 @@
-//! The programs of Flash games compute the same as their translations, also with infinities and NaN.
+//! AGAL programs of Flash games and their translations produce the same results, even for infinities and NaN.
 
 use agal::generate::Random;
 use agal::interp::{CompiledProgram, Image, LANES};
@@ -16,7 +16,7 @@ const RUNS: u64 = 8;
 
 type Values = Vec<[f32; 4]>;
 
-/// The inputs of a program, for each lane, and its constants. Every third number is at an edge.
+/// The constants of a program, and its inputs for each lane. Every third number is an edge value.
 struct Given {
     inputs: [Values; LANES],
     constants: Values,
@@ -42,7 +42,7 @@ pub(crate) fn programs_agree() {
     for (name, program) in programs() {
         let stage = program.stage();
         let indirect = |source: &agal::operand::Source| source.indirect;
-        // Reads beyond the constants differ ([d3d9.from_agal.outside]).
+        // AGAL and tokens differ in reads past the last constant ([d3d9.from_agal.outside]).
         let reads_beyond = program.instructions().iter().any(|token| {
             let second =
                 matches!(token.source2(), SecondOperand::Source(source) if indirect(source));
@@ -70,7 +70,7 @@ pub(crate) fn programs_agree() {
     assert!(compared.iter().all(|count| *count > 100), "{compared:?}");
 }
 
-/// Returns an image of the kind that each sampler of the program reads.
+/// Returns an image with the dimension that each sampler of the program declares.
 fn images(made: &Translation) -> [Option<Image>; 16] {
     made.samplers.map(|sampler| {
         let dimension = sampler?.dimension;

@@ -1,5 +1,5 @@
-//! The output of the emitter is GLSL: glslangValidator, which is independent of Direct3D and of drivers, compiles the
-//! shared shaders and programs with every instruction, in both dialects.
+//! Compiles the emitted GLSL with glslangValidator, which doesn't depend on Direct3D or drivers. Tests the shared
+//! shaders and programs with every instruction, in both dialects.
 
 use std::path::PathBuf;
 
@@ -30,7 +30,7 @@ pub(crate) fn trials() -> Vec<Trial> {
     })
 }
 
-/// Returns each way of writing: readable, and with every option.
+/// Returns three sets of options: the defaults, all options enabled, and AGAL naming.
 fn targets(dialect: Dialect) -> [D3d9GlslOptions; 3] {
     let plain = D3d9GlslOptions::new(dialect);
     let cube =
@@ -54,7 +54,7 @@ fn targets(dialect: Dialect) -> [D3d9GlslOptions; 3] {
     [plain, all, agal]
 }
 
-/// Writes a program in every way.
+/// Translates a program with each set of options.
 fn shaders(
     kind: &str,
     name: &str,

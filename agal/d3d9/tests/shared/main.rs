@@ -1,5 +1,5 @@
-//! Tests with material outside the repository: in `../shared` the reference's tables, shaders of Microsoft's compiler
-//! with its listings, and the programs of Flash games; and an independent GLSL compiler.
+//! Tests with files outside of the repository: in `../shared`, the tables of the reference, shaders and listings of
+//! Microsoft's compiler, and AGAL programs of Flash games. Also needs an independent GLSL compiler.
 
 mod corpus;
 mod edges;

@@ -1,12 +1,12 @@
-//! Native limits of the constrained profile for the programs of Flash games.
+//! Hardware limits of `baselineConstrained`, tested with the AGAL programs of Flash games.
 
 use agal::{Profile, Rules, Version, validate};
 use d3d9::from_agal::{Model, program_native_limits, translate};
 
 use crate::samples::programs;
 
-/// Programs of Flash games that need more than the constrained profile has: the error, and what is detected. No shared
-/// capture ran under `baselineConstrained`.
+/// Programs of Flash games that exceed the limits of `baselineConstrained`: error and message. No shared capture was
+/// recorded with this profile.
 const NEED_MORE: [(&str, u16, &str); 5] = [
     ("00e0413f955e.fsh.agal", 3716, "75"),
     ("099dde7f513a.fsh.agal", 3716, "431"),
@@ -15,7 +15,7 @@ const NEED_MORE: [(&str, u16, &str); 5] = [
     ("81caf5e0a6f0.fsh.agal", 3716, "75"),
 ];
 
-/// Programs within the limits are valid; all others are listed here.
+/// All programs of Flash games are within the limits, except for the list above.
 pub(crate) fn shared_programs_are_counted() {
     let mut refused = Vec::new();
     for (name, program) in programs() {
@@ -29,7 +29,7 @@ pub(crate) fn shared_programs_are_counted() {
         };
         let baseline = valid(Profile::Baseline).unwrap();
         assert_eq!(program_native_limits(&baseline), Ok(()));
-        // 3661: the profile has one temporary less.
+        // Error 3661: the profile has one temporary less than the others.
         let Ok(constrained) = valid(Profile::BaselineConstrained) else {
             continue;
         };

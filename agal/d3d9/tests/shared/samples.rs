@@ -1,4 +1,4 @@
-//! The shaders and tables in `../shared`.
+//! Loads the shaders and tables in `../shared`.
 
 use std::fs;
 
@@ -6,15 +6,15 @@ use agal::{Endian, Program, Stage};
 
 use crate::needs::{folder, stem};
 
-/// A shader that Microsoft's compiler made.
+/// A compiled shader of Microsoft's compiler.
 pub(crate) struct Sample {
     pub(crate) name: String,
     pub(crate) bytes: Vec<u8>,
-    /// The compiler's listing, if there is one.
+    /// The compiler's listing, if available.
     pub(crate) listing: Option<String>,
 }
 
-/// Returns every shared shader, by name.
+/// Returns all shared shaders, sorted by name.
 pub(crate) fn samples() -> Vec<Sample> {
     let mut samples = Vec::new();
     for entry in fs::read_dir(folder("d3d9")).unwrap() {
@@ -32,7 +32,7 @@ pub(crate) fn samples() -> Vec<Sample> {
     samples
 }
 
-/// Returns the rows of a table, without comments and head.
+/// Returns the rows of a table without its comments and header.
 pub(crate) fn rows(name: &str) -> Vec<Vec<String>> {
     let text = fs::read_to_string(folder("reference").join(name)).unwrap();
     let lines = text.lines().filter(|line| !line.starts_with('#'));
@@ -40,7 +40,7 @@ pub(crate) fn rows(name: &str) -> Vec<Vec<String>> {
     lines.skip(1).map(cells).collect()
 }
 
-/// Returns file name and content of every AGAL program of Flash games.
+/// Returns the file name and contents of every AGAL program of the Flash games.
 pub(crate) fn programs() -> Vec<(String, Program)> {
     let mut programs = Vec::new();
     for entry in fs::read_dir(folder("agal")).unwrap() {

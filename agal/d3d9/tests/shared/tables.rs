@@ -1,4 +1,4 @@
-//! The reference's tables.
+//! Compares this crate's tables with those of the reference.
 
 use d3d9::opcode::Opcode;
 use d3d9::register::{Access, File, Relative};
@@ -56,7 +56,7 @@ pub(crate) fn opcodes() {
             if cell == "-" || matches!(opcode, Opcode::Comment | Opcode::End) {
                 continue;
             }
-            // `10 (1_1); 1`: the old version's, then the newer ones'.
+            // The cell `10 (1_1); 1` has one value for the old version and one for newer versions.
             let parts: Vec<&str> = cell.split(';').map(str::trim).collect();
             let range = opcode.range([Stage::Vertex, Stage::Fragment][at]).unwrap();
             let is_old = |v: Version| v.major() == 1;
@@ -81,7 +81,7 @@ pub(crate) fn opcodes() {
 }
 
 /// Columns: version, register, type, count, access, ports, reads, components, relative, default, needs_dcl, note. Rows
-/// of several registers or that refer to others are only looked at for being there.
+/// that cover several registers, or refer to other rows, are only checked for existence.
 pub(crate) fn registers() {
     let mut compared = 0;
     for row in rows("d3d9-registers.tsv") {
@@ -107,7 +107,7 @@ pub(crate) fn registers() {
                 "index only" => Some(Access::Index),
                 "flow only" => Some(Access::Flow),
                 "tex only" => Some(Access::Sample),
-                // Vertex samplers: what they are for stands in the note.
+                // The reference describes vertex samplers in the column `note`.
                 _ => None,
             };
             if let Some(access) = access.filter(|_| *name != "s") {

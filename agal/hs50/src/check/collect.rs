@@ -1,4 +1,4 @@
-//! Splits a program into declarations and phases.
+//! Splits a program into global declarations and phases.
 
 use agal_core::WriteMask;
 use agal_core::finding::Severity;
@@ -17,7 +17,7 @@ use crate::tokens::program::{IMMEDIATE_CONSTANTS, Instruction, field};
 
 pub(super) fn collect(shader: &Shader, findings: &mut Findings) -> Hull {
     let patch = shader.patch_constant.as_ref();
-    // The registers of a signature; an element beyond the last is reported.
+    // Limits the registers of a signature. Elements beyond the limit are reported by another check.
     let limited = |registers: u32| registers.min(MAX_ELEMENTS);
     let hull = Hull {
         minor: shader.program.version.minor,
@@ -41,7 +41,7 @@ struct Collector<'a> {
     index: usize,
 }
 
-/// The required declarations of tessellator state.
+/// The tessellator state that a hull shader must declare.
 const STATE: [Opcode; 5] = [
     Opcode::DclInputControlPointCount,
     Opcode::DclOutputControlPointCount,
@@ -94,7 +94,7 @@ impl Collector<'_> {
             }
         };
         let phases = &self.hull.phases;
-        // Kinds are in order, except in programs with an error.
+        // Phases are grouped by type, except in invalid programs, so the search starts at the last phase.
         let before = phases.iter().rev().find(|phase| phase.id.kind == kind);
         let number = before.map_or(0, |before| before.id.number.saturating_add(1));
         let id = PhaseId { kind, number };
@@ -156,7 +156,7 @@ impl Collector<'_> {
                     DclInput | DclInputSgv | DclInputSiv => self.input(operand),
                     DclOutput | DclOutputSgv | DclOutputSiv => self.output(instruction, operand),
                     DclIndexrange => self.range(instruction, operand),
-                    // The opcode check reports what hull shaders can't have.
+                    // Opcodes that hull shaders can't contain are reported by the opcode check.
                     _ => {}
                 }
             }
@@ -200,7 +200,7 @@ impl Collector<'_> {
         let twice = self.hull.binding(operand).is_some();
         let last = register::count(PhaseKind::Fork, kind).saturating_sub(1);
         let name = format!("{file}{slot}");
-        // In shader model 5.1 this number is an id, not the slot.
+        // In shader model 5.1, this index is the binding's id instead of its slot.
         report_first! { self.findings, self.index, &name;
             Error R3 [slot, last] if slot > last && self.hull.minor == 0 => "{name} is past the last register, {file}{last}";
             Error R3 if twice => "{name} is declared twice; all phases share it";
@@ -327,7 +327,7 @@ impl Collector<'_> {
     }
 }
 
-/// Stores the value if there is one; returns whether there was.
+/// Stores the value, if any; returns whether a value was given.
 fn set<T>(slot: &mut T, value: Option<T>) -> bool {
     value.map(|value| *slot = value).is_some()
 }

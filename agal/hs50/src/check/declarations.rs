@@ -1,4 +1,4 @@
-//! Rules about limits and declarations.
+//! Checks declarations and limits.
 
 use std::collections::BTreeMap;
 
@@ -179,7 +179,7 @@ fn outputs(shader: &Shader, hull: &Hull, phase: &Phase, findings: &mut Findings)
     }
 }
 
-/// Checks that registers, components and system values match the signature ([hs50.rule.signature]).
+/// Checks registers, components and system values against the signature ([hs50.rule.signature]).
 fn output_signature(
     signature: Option<&Signature>,
     output: &Declaration,
@@ -205,8 +205,8 @@ fn output_signature(
     }
 }
 
-/// Checks that the index ranges of a register file and a component don't overlap. In the order of their first
-/// registers, a range overlaps an earlier range if it overlaps the range that ends last.
+/// Checks that the index ranges of a register file and a component don't overlap. Sorted by first register, each range
+/// is compared with the preceding range that has the highest end.
 fn overlapping_ranges(phase: &Phase, findings: &mut Findings) {
     let mut wrong: BTreeMap<usize, (&IndexRange, &IndexRange)> = BTreeMap::new();
     let mut ranges: Vec<&IndexRange> = phase.ranges.iter().collect();
@@ -242,12 +242,12 @@ fn overlapping_ranges(phase: &Phase, findings: &mut Findings) {
 }
 
 fn overlaps(hull: &Hull, findings: &mut Findings) {
-    // The phase that first declared each component of a register.
+    // For each output register, the first phase that declares each component.
     let mut owners: BTreeMap<u32, [Option<PhaseId>; 4]> = BTreeMap::new();
     for phase in hull.patch_phases() {
         findings.phase = Some(phase.id);
         for output in &phase.outputs {
-            // Registers beyond the last have been reported already.
+            // Registers past the maximum have already been reported.
             if output.register >= MAX_ELEMENTS {
                 continue;
             }

@@ -1,4 +1,4 @@
-//! Flow control: matches block starts and ends, and resolves jump targets.
+//! Flow control: matches starts and ends of blocks, and resolves jump targets.
 
 use std::collections::BTreeMap;
 
@@ -11,10 +11,10 @@ use crate::tokens::operand::OperandKind;
 
 #[derive(Default)]
 struct Block {
-    /// The index of the instruction that opens it; after `else`, of the `else`.
+    /// The instruction index of the block's start or, after `else`, of the `else`.
     start: usize,
     has_else: bool,
-    /// Values and instruction indices of a switch's cases.
+    /// In a switch, the instruction index of each case value.
     cases: BTreeMap<u32, usize>,
     default: Option<usize>,
     leave: Vec<usize>,
@@ -41,7 +41,7 @@ pub(super) fn resolve(phase: &mut Phase, findings: &mut Findings) {
 }
 
 struct Flow {
-    /// Open blocks, each with the opcode that opens it: `if`, `loop` or `switch`.
+    /// Open blocks, each with its opening opcode: `if`, `loop` or `switch`.
     open: Vec<(Opcode, Block)>,
     jumps: Vec<(usize, Jump)>,
 }

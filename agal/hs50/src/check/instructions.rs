@@ -1,4 +1,4 @@
-//! Checks instructions: opcodes, and operands against the register model.
+//! Checks the opcode and the operands of instructions against the register model.
 
 use std::collections::BTreeMap;
 
@@ -17,7 +17,7 @@ use crate::tokens::operand::{Components, Operand, OperandKind};
 use crate::tokens::program::Instruction;
 use crate::words::length;
 
-/// Returns the rule that an undeclared register breaks.
+/// Returns the rule that is broken if a register is undeclared.
 pub(super) fn rule_of(kind: OperandKind) -> Rule {
     match kind {
         OperandKind::OutputControlPointId => Rule::R9,
@@ -84,7 +84,7 @@ struct Checker<'a> {
     hull: &'a Hull,
     phase: &'a Phase,
     index: usize,
-    /// Components of temporaries that are written anywhere in the phase.
+    /// The temporaries and components that any instruction of the phase writes.
     written: BTreeMap<u32, WriteMask>,
     ranges: Ranges,
     findings: &'a mut Findings,
@@ -180,7 +180,7 @@ impl Checker<'_> {
 
     fn modifiers(&mut self, opcode: Opcode, operand: &Operand, kind: Type) {
         let (modifier, allowed) = (operand.modifier(), opcode.modifiers());
-        // The condition of `movc` is an integer test.
+        // `movc` tests its condition as an integer.
         let bits = kind == Type::U && opcode.category() != Category::Int;
         let (name, opcode) = (RegisterName(operand), opcode.name());
         report_first! { self.findings, self.index, &name;
@@ -192,7 +192,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Returns the operand's row of the register model, or reports an error if the phase lacks the register.
+    /// Returns the register model's entry for the operand. If the phase lacks the register, reports an error.
     fn row(&mut self, operand: &Operand) -> Option<RegisterInfo> {
         let kind = operand.kind();
         let row = register::find(self.phase.id.kind, kind);
@@ -206,7 +206,7 @@ impl Checker<'_> {
     fn indices(&mut self, operand: &Operand, row: RegisterInfo) {
         use OperandKind::{ConstantBuffer, Resource, Sampler};
         let binding = matches!(row.kind(), ConstantBuffer | Sampler | Resource);
-        // In shader model 5.1 the id of a binding comes before its register.
+        // In shader model 5.1, a binding's id precedes its register index.
         let more = usize::from(binding && self.hull.minor > 0);
         let expected = row.indices().saturating_add(more);
         let (name, found) = (RegisterName(operand), operand.indices.len());
@@ -222,7 +222,7 @@ impl Checker<'_> {
                 Error Operand if wide => "an index of {name} does not fit into 32 bits";
             }
             let Some(relative) = relative else { continue };
-            // In shader model 5.1 any register of a binding can be chosen, but its id is a literal.
+            // In shader model 5.1, the register index of a binding may be dynamic, but its id must be a literal.
             let chosen = more > 0 && number == more;
             let indexable = chosen || axis.is_some_and(|axis| row.indexable().contains(&axis));
             let buffer = row.kind() == ConstantBuffer;
@@ -242,7 +242,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Checks that the operand's register is declared and, as far as its indices are constant, within bounds.
+    /// Checks that the operand's register is declared. Checks that constant indices are within bounds.
     fn declared(&mut self, operand: &Operand, mask: WriteMask, written: bool) {
         if let Some(message) = self.undeclared(operand, mask) {
             self.error(rule_of(operand.kind()), operand, message);
@@ -261,7 +261,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Returns a message if the operand isn't declared. Slots that aren't constant are reported elsewhere.
+    /// Returns a message if the operand isn't declared. Dynamic slots are reported by another check.
     fn undeclared(&self, operand: &Operand, mask: WriteMask) -> Option<String> {
         use OperandKind::*;
         let (phase, kind, slot) = (self.phase, operand.kind(), operand.fixed(0));
@@ -313,8 +313,8 @@ impl Checker<'_> {
         beyond.then(|| format!("{name} is beyond the {vertices} declared vertices"))
     }
 
-    /// Returns the rule, the number of elements and a text for messages. Reads beyond the end of a constant buffer give
-    /// 0.
+    /// Returns the rule, the number of elements, and a description for messages. Reads past the end of a constant
+    /// buffer give 0.
     fn size(&self, operand: &Operand) -> Option<(Rule, u32, &'static str)> {
         let (rule, size, what) = match operand.kind() {
             OperandKind::IndexableTemp => {
@@ -333,7 +333,7 @@ impl Checker<'_> {
         (size > 0).then_some((rule, size, what))
     }
 
-    /// Warns about reads of a temporary that the phase never writes.
+    /// Warns if the phase reads a temporary that it never writes.
     fn temporary(&mut self, operand: &Operand, mask: WriteMask, written: bool) {
         let register = operand.fixed(0).unwrap_or(0);
         let known = self.written.entry(register).or_default();
@@ -341,7 +341,7 @@ impl Checker<'_> {
         if written {
             return;
         }
-        // Reports each component once.
+        // Warns only once per component.
         *known = known.union(mask);
         report_first! { self.findings, self.index, &RegisterName(operand);
             Warning R2 if !missing.is_empty() => "r{register}.{missing} is read but never written in this phase";
@@ -349,7 +349,7 @@ impl Checker<'_> {
     }
 }
 
-/// Returns whether relative addressing of a register file needs an index range ([hs50.rule.r8]).
+/// Returns whether relative addressing of a register file requires a `dcl_indexrange` ([hs50.rule.r8]).
 fn needs_range(kind: OperandKind) -> bool {
     use OperandKind::{Input, InputControlPoint, Output, OutputControlPoint, PatchConstant};
     matches!(kind, Input | InputControlPoint | OutputControlPoint | PatchConstant | Output)

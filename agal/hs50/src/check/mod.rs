@@ -1,8 +1,8 @@
-//! Checks a hull shader against the register model ([hs50.register.kinds]). Reports every broken rule with its
+//! Checks hull shaders against the register model ([hs50.register.kinds]). Every broken rule is reported with its
 //! location.
 
-/// Reports the first of several rules that is broken, as an error or a warning, with the instruction, the register, the
-/// count and the limit.
+/// Tests conditions in order and reports the first broken rule, as an error or a warning. The report contains the
+/// instruction, the register, the value and the limit.
 macro_rules! report_first {
     ($findings:expr; $($rows:tt)+) => { report_first! { $findings, None::<usize>, ""; $($rows)+ } };
     ($findings:expr, $index:expr; $($rows:tt)+) => { report_first! { $findings, $index, ""; $($rows)+ } };
@@ -37,22 +37,22 @@ use crate::tokens::program::ProgramVersion;
 
 /// A broken rule with its position in the shader.
 pub type Finding = agal_core::finding::Finding<Rule, Location>;
-/// The result of a check: findings in the order of the program, at most [`MAX_FINDINGS`], and the shader's declarations
-/// and phases, as far as they could be collected.
+/// The result of a check: at most [`MAX_FINDINGS`] findings in program order, and the shader's declarations and phases.
+/// These are incomplete if the shader is invalid.
 pub type CheckReport = agal_core::finding::CheckReport<Rule, Location, Hull>;
-/// A hull shader without errors. Only [`CheckReport::valid`] creates one.
+/// A hull shader that passed the check. Only [`CheckReport::valid`] creates it.
 pub type ValidHull = agal_core::finding::Valid<Hull>;
 
-/// A position in a shader.
+/// A position in a hull shader.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Location {
-    /// The phase; `None` for the shader as a whole.
+    /// The phase; `None` if the finding concerns the whole shader.
     pub phase: Option<PhaseId>,
-    /// The index of the instruction in the program, from 0.
+    /// The 0-based index of the instruction in the program.
     pub instruction_index: Option<usize>,
-    /// The register, as printed in a listing.
+    /// The register's name in listings.
     pub register: Option<String>,
-    /// A value that was found, and the largest that is allowed.
+    /// The value that was found, and the maximum allowed value.
     pub count: Option<(u64, u64)>,
 }
 
@@ -62,19 +62,19 @@ impl fmt::Display for Location {
     }
 }
 
-/// The options of a check.
+/// The options of the checker.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Options {
-    /// Allows any instance count from 1, as in FS 22.3.24 ([hs50.rule.r17_count]).
+    /// Allows any instance count of at least 1, as in FS 22.3.24 ([hs50.rule.r17_count]).
     pub any_instance_count: bool,
 }
 
-/// The shader can't be checked, because it isn't a hull shader.
+/// Error: the shader isn't a hull shader, so it can't be checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("this is {0}: only hull shaders are checked, run and translated")]
 pub struct NotHull(pub ProgramVersion);
 
-/// Checks a hull shader against all rules of the register model.
+/// Checks a hull shader against all rules.
 pub fn check(shader: &Shader, options: Options) -> Result<CheckReport, NotHull> {
     if shader.program.version.kind != ProgramKind::Hull {
         return Err(NotHull(shader.program.version));
@@ -102,7 +102,7 @@ struct Findings {
 }
 
 impl Findings {
-    /// Reports an error of an instruction and a register; the register is an empty string if there is none.
+    /// Reports an error for an instruction and a register; `register` is empty if the error concerns no register.
     fn error(
         &mut self,
         rule: Rule,

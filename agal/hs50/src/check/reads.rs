@@ -1,21 +1,21 @@
-//! The components that instructions read from their sources.
+//! Computes the components that instructions read from their sources.
 
 use crate::hull::Hull;
 use crate::names::Dimension;
 use crate::tokens::opcode::{Category, Opcode, Type};
 use crate::tokens::program::Instruction;
 
-/// Returns the components of a source that the instruction reads, before its swizzle, as bits: x = 1 … w = 8.
+/// Returns the source components that the instruction reads, before the swizzle, as bits: x = 1 … w = 8.
 pub(super) fn positions(hull: &Hull, instruction: &Instruction, source: usize) -> u8 {
     use Opcode::*;
     let opcode = instruction.opcode();
     let kind = opcode.sources().get(source).copied().unwrap_or(Type::A);
     let destinations = instruction.destinations().iter();
     let mask = destinations.fold(0, |mask, dest| mask | dest.mask().bits());
-    // A double takes the pair of components in the mask.
+    // A double occupies two components, xy or zw; the mask selects pairs.
     let pair = |pair: u8| if mask & pair != 0 { pair } else { 0 };
     let pairs = pair(3) | pair(12);
-    // One 32-bit component per pair.
+    // A 32-bit operand has one component per double.
     let singles = match pairs {
         15 => 3,
         0 => 0,
@@ -27,13 +27,13 @@ pub(super) fn positions(hull: &Hull, instruction: &Instruction, source: usize) -
         (Dp4, _) => 15,
         (_, Category::Flow) => 1,
         (_, Category::Resource) => resource(hull, instruction, kind, source),
-        // One 32-bit result per pair.
+        // These instructions write one 32-bit result per double.
         (Deq | Dge | Dlt | Dne | Dtof | Dtoi | Dtou, _) => match mask.count_ones() {
             0 => 0,
             1 => 3,
             _ => 15,
         },
-        // One 32-bit source per pair.
+        // These instructions read one 32-bit source per double.
         (Ftod | Itod | Utod, _) => singles,
         (Dmovc, _) if kind == Type::U => singles,
         _ if kind == Type::D => pairs,

@@ -1,5 +1,5 @@
-//! Subroutines: `label`s after the end of a phase's code, and their callers. The functional specification allows them
-//! in hull shaders (22.1.2), but no compiler is known to emit them ([hs50.opcode.subroutines]).
+//! Subroutines start with `label`s after the end of a phase's code. The functional specification allows subroutines in
+//! hull shaders (22.1.2), but no known compiler emits them ([hs50.opcode.subroutines]).
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use crate::hull::rule::Rule;
 use crate::hull::{Jump, Phase};
 use crate::tokens::opcode::Opcode;
 
-/// Index of the instruction in the phase, and the message.
+/// An error: the index of the instruction in the phase, and the message.
 type Wrong = (usize, String);
 
 pub(super) fn resolve(phase: &mut Phase, findings: &mut Findings) {
@@ -27,7 +27,7 @@ pub(super) fn resolve(phase: &mut Phase, findings: &mut Findings) {
 
 fn calls(phase: &Phase) -> Result<Vec<(usize, usize)>, Wrong> {
     let mut starts: BTreeMap<u32, usize> = BTreeMap::new();
-    // Calls by caller: `None` for the phase's main code, or the index of the subroutine's label.
+    // All calls, by caller: `None` for the phase's main code, or the index of the subroutine's label.
     let mut callers: Vec<(Option<usize>, usize, u32)> = Vec::new();
     let (mut caller, mut ended) = (None, false);
     for (number, statement) in phase.code.iter().enumerate() {
@@ -56,9 +56,9 @@ fn calls(phase: &Phase) -> Result<Vec<(usize, usize)>, Wrong> {
         start.ok_or_else(|| (*number, format!("the phase has no label{name}")))
     });
     let found: Vec<(usize, usize)> = found.collect::<Result<_, _>>()?;
-    // Call depth of each subroutine. Subroutines that are never called must not recurse either.
+    // The call depth of each subroutine. Recursion is an error even in subroutines that are never called.
     let mut depths: BTreeMap<usize, usize> = starts.values().map(|start| (*start, 1)).collect();
-    // Each round finds calls one level deeper.
+    // Each iteration covers calls one level deeper.
     for _ in 0..=MAX_NESTING {
         let mut deeper = None;
         for ((caller, number, _), (_, start)) in callers.iter().zip(&found) {

@@ -1,20 +1,20 @@
 //! The checksum of a DXBC container ([hs50.checksum.sum]).
 //!
-//! MD5's block function over all bytes after the checksum, with different padding: the last block begins with the bit
-//! count as 32 bits, and its last word isn't the high half of the count.
+//! The checksum applies MD5's block function to all bytes after the checksum, with modified padding. The last block
+//! begins with the 32-bit bit count, and its last dword differs from MD5.
 
 use crate::words::words;
 
-/// After magic and checksum.
+/// Offset of the first hashed byte, after magic and checksum.
 const HASHED_FROM: usize = 20;
 
 const INITIAL: [u32; 4] = [0x6745_2301, 0xefcd_ab89, 0x98ba_dcfe, 0x1032_5476];
 const SHIFTS: [[u32; 4]; 4] = [[7, 12, 17, 22], [5, 9, 14, 20], [4, 11, 16, 23], [6, 10, 15, 21]];
 
-/// Computes the checksum of a container, a variant of MD5, over the bytes after it.
+/// Computes a container's checksum, a variant of MD5, over all bytes after the checksum field.
 pub fn checksum(container: &[u8]) -> [u32; 4] {
     let hashed = container.get(HASHED_FROM..).unwrap_or_default();
-    // The checksum uses the low 32 bits of the bit count.
+    // Only the low 32 bits of the bit count enter the checksum.
     let bits = u32::try_from(hashed.len() & 0x1fff_ffff).unwrap_or(0);
     let bits = bits.wrapping_mul(8);
     let tail = (bits >> 2) | 1;
@@ -65,7 +65,7 @@ fn round(state: [u32; 4], block: &[u8; 64]) -> [u32; 4] {
     sums
 }
 
-/// Returns a constant of MD5: the first 32 fractional bits of |sin(step + 1)|.
+/// Returns MD5's constant for a step: the first 32 fractional bits of |sin(step + 1)|.
 fn sine(step: u32) -> u32 {
     #[expect(
         clippy::cast_possible_truncation,

@@ -11,25 +11,25 @@ pub use checksum::checksum;
 
 use crate::words::{bytes_of, length, word_at};
 
-/// The first four bytes of a container.
+/// The first four bytes of a DXBC container.
 pub const MAGIC: [u8; 4] = *b"DXBC";
-/// The only version of the container's header.
+/// The only valid version of a container header.
 pub const VERSION: u32 = 1;
 /// Size of the header in bytes; the chunk table follows.
 const HEADER: usize = 32;
-/// Size of a chunk's header in bytes: tag and payload size.
+/// Size in bytes of a chunk's header: the tag and the payload size.
 const CHUNK_HEADER: usize = 8;
 
-/// The four characters that name a chunk.
+/// A chunk's tag: four characters (FourCC).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Tag(pub [u8; 4]);
 
 impl Tag {
-    /// The program in tokens of shader model 5.
+    /// The chunk with the program in tokens of shader model 5.
     pub const SHEX: Tag = Tag(*b"SHEX");
-    /// The program in the same layout: some writers use this tag instead.
+    /// An alternative tag for the program chunk, used by some writers.
     pub const SHDR: Tag = Tag(*b"SHDR");
-    /// Statistics of the compiler.
+    /// The chunk with the compiler's statistics.
     pub const STAT: Tag = Tag(*b"STAT");
 }
 
@@ -39,18 +39,18 @@ impl fmt::Display for Tag {
     }
 }
 
-/// The treatment of a container with a wrong checksum.
+/// The handling of a container with a wrong checksum.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Checksum {
-    /// Reject the container, as Direct3D does.
+    /// Reject the container, like Direct3D.
     #[default]
     Verify,
-    /// Read the container anyway.
+    /// Accept the container despite the wrong checksum.
     Ignore,
 }
 
 agal_core::errors! {
-    /// The kinds of errors of containers.
+    /// The types of container errors.
     #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
     #[non_exhaustive]
     pub enum ContainerError {
@@ -72,17 +72,17 @@ fn hex(sum: &[u32; 4]) -> String {
     bytes.map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// A container of shader model 4 and 5: chunks with a checksum.
+/// A DXBC container of shader model 4 or 5: a checksum and chunks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Container {
     bytes: Vec<u8>,
     chunks: Vec<(Tag, Range<usize>)>,
 }
 
-/// A part of a container.
+/// A chunk of a container.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Chunk<'a> {
-    /// The name of the chunk.
+    /// The tag of the chunk.
     pub tag: Tag,
     /// Byte offset of the payload in the container.
     pub offset: usize,
@@ -91,7 +91,7 @@ pub struct Chunk<'a> {
 }
 
 impl Container {
-    /// Reads the chunk table of a container.
+    /// Reads a container and its chunk table.
     pub fn read(bytes: Vec<u8>, sum: Checksum) -> Result<Container, ContainerError> {
         if bytes.get(..4) != Some(&MAGIC) {
             return Err(ContainerError::Magic);
@@ -134,7 +134,7 @@ impl Container {
         self.bytes.get(range.clone()).map(|_| (Tag(*tag), range.clone())).ok_or(outside)
     }
 
-    /// Writes a container with these chunks in order and the correct checksum.
+    /// Builds a container from chunks, in the given order, with a correct checksum.
     pub fn from_chunks<'a>(chunks: impl IntoIterator<Item = (Tag, &'a [u8])>) -> Container {
         let chunks: Vec<_> = chunks.into_iter().collect();
         let table = HEADER.saturating_add(chunks.len().saturating_mul(4));
@@ -156,7 +156,7 @@ impl Container {
         container
     }
 
-    /// Writes the checksum of the container's bytes into its header.
+    /// Recomputes the checksum and stores it in the header.
     pub fn resign(&mut self) {
         let sum = self.computed_checksum();
         let bytes = sum.iter().flat_map(|word| word.to_le_bytes());
@@ -170,7 +170,7 @@ impl Container {
         &self.bytes
     }
 
-    /// Returns the chunks in the order of the table.
+    /// Returns the chunks in table order.
     pub fn chunks(&self) -> impl ExactSizeIterator<Item = Chunk<'_>> + '_ {
         self.chunks.iter().map(|(tag, range)| Chunk {
             tag: *tag,
@@ -184,7 +184,7 @@ impl Container {
         self.chunks().find(|chunk| chunk.tag == tag)
     }
 
-    /// Returns the chunk with the program: SHEX or SHDR.
+    /// Returns the program chunk: SHEX or SHDR.
     pub fn program(&self) -> Result<Chunk<'_>, ContainerError> {
         let is_program = |chunk: &Chunk<'_>| [Tag::SHEX, Tag::SHDR].contains(&chunk.tag);
         let mut programs = self.chunks().filter(is_program);

@@ -1,4 +1,4 @@
-//! Signatures: assignment of semantics to registers ([hs50.signature.element]).
+//! Signature chunks, which assign semantics to registers ([hs50.signature.element]).
 
 use agal_core::WriteMask;
 
@@ -6,9 +6,9 @@ use super::{Container, Tag};
 use crate::words::{bytes_of, length, word_at, words};
 
 agal_core::table! {
-    /// The kind of a signature.
+    /// A signature type: input, output or patch constant.
     pub enum SignatureKind {
-        /// Returns the title in listings.
+        /// Returns the signature's title in listings.
         title: &'static str => from_title(&str),
     }
     Input "Input";
@@ -17,12 +17,12 @@ agal_core::table! {
 }
 
 impl SignatureKind {
-    /// Every kind, in the order of fxc's listing.
+    /// The signature types in the order of fxc's listings.
     pub const LISTED: [SignatureKind; 3] =
         [SignatureKind::PatchConstant, SignatureKind::Input, SignatureKind::Output];
 }
 
-/// The layout of a chunk, and whether a stream precedes and a minimum precision follows the 24 bytes of an element.
+/// The layout of a signature chunk: elements of 24 bytes, with an optional stream and minimum precision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct SignatureLayout {
     tag: Tag,
@@ -55,35 +55,35 @@ impl SignatureLayout {
     }
 }
 
-/// Maximum number of elements: one for each of 32 registers of 4 components, and as many without a register.
+/// Maximum number of elements: 128 in 32 registers of four components, and 128 without a register.
 pub const MAX_ELEMENTS: u32 = 256;
-/// The maximum number of bytes of a semantic's name.
+/// The maximum length of a semantic name, in bytes.
 pub const MAX_NAME: usize = 1024;
-/// The register number of an element without a register.
+/// The register number of elements that have no register.
 pub const NO_REGISTER: u32 = u32::MAX;
 
-/// A row of a signature: a semantic and its register.
+/// An element of a signature: a semantic and its register.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Element {
-    /// The name of the semantic, such as `TEXCOORD`.
+    /// The semantic name, such as `TEXCOORD`.
     pub name: String,
-    /// The index of the semantic.
+    /// The semantic index.
     pub index: u32,
-    /// The system value's number in signatures (not in tokens): see [`crate::names::SystemName`].
+    /// The system value's code in signatures, which differs from its code in tokens: see [`crate::names::SystemName`].
     pub system_value: u32,
     /// The component type: 0 unknown, 1 uint, 2 int, 3 float, …
     pub component_type: u32,
-    /// The register number; [`NO_REGISTER`] if there is none.
+    /// The register number, or [`NO_REGISTER`].
     pub register: u32,
-    /// Components of the register, x = 1 … w = 8.
+    /// The register components, as bits: x = 1 … w = 8.
     pub mask: u8,
-    /// For inputs, the components that are read; for a hull shader's outputs, those that are never written.
+    /// For inputs, the components that are read. For hull shader outputs, the components that are never written.
     pub usage: u8,
     /// The two reserved bytes after `usage`.
     pub reserved: u16,
-    /// The number of the geometry stream, else 0.
+    /// The geometry shader stream; 0 for other shader stages.
     pub stream: u32,
-    /// The number of the minimum precision, 0 for full precision.
+    /// The code of the minimum precision; 0 is full precision.
     pub min_precision: u32,
 }
 
@@ -93,16 +93,16 @@ impl Element {
     }
 }
 
-/// The assignment of semantics to registers.
+/// A signature, which assigns semantics to registers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Signature {
     layout: SignatureLayout,
-    /// The rows in the order of the chunk.
+    /// The elements of the signature, in chunk order.
     pub elements: Vec<Element>,
 }
 
 agal_core::errors! {
-    /// The kinds of errors of signatures.
+    /// The types of signature errors.
     #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
     #[non_exhaustive]
     pub enum SignatureError {
@@ -124,7 +124,7 @@ impl Signature {
         Signature { layout, elements: Vec::new() }
     }
 
-    /// Reads the signature of a kind; `None` if the container has none.
+    /// Reads the signature of a type; returns `None` if the container lacks the signature.
     pub fn find(
         container: &Container,
         kind: SignatureKind,
@@ -134,7 +134,7 @@ impl Signature {
         of_kind.and_then(|chunk| Signature::read(chunk.tag, chunk.data)).transpose()
     }
 
-    /// Reads a chunk's payload; `None` if chunks with this tag aren't signatures.
+    /// Parses a chunk's payload; returns `None` if the tag isn't a signature tag.
     pub fn read(tag: Tag, data: &[u8]) -> Option<Result<Signature, SignatureError>> {
         layout(tag).map(|layout| Signature::read_as(layout, data))
     }
@@ -174,12 +174,12 @@ impl Signature {
         Ok(Signature { layout, elements: elements.collect::<Result<_, _>>()? })
     }
 
-    /// Returns the tag of the chunk.
+    /// Returns the chunk's tag.
     pub fn tag(&self) -> Tag {
         self.layout.tag
     }
 
-    /// Encodes the chunk's payload: elements, then each name once, in order of first use.
+    /// Encodes the chunk's payload: the elements, then each distinct name in order of first use.
     pub fn encode(&self) -> Vec<u8> {
         let size = self.layout.words().saturating_mul(self.elements.len());
         let first = size.saturating_add(2).saturating_mul(4);
@@ -217,13 +217,13 @@ impl Signature {
         bytes
     }
 
-    /// Returns the components of a register that elements have.
+    /// Returns the union of the component masks of all elements in a register.
     pub fn mask(&self, register: u32) -> WriteMask {
         let here = self.elements.iter().filter(|element| element.register == register);
         here.fold(WriteMask::EMPTY, |mask, element| mask.union(element.components()))
     }
 
-    /// Returns one more than the highest register number of an element.
+    /// Returns the number of registers that the elements span: the highest register number plus 1.
     pub fn registers(&self) -> u32 {
         let numbers = self.elements.iter().map(|element| element.register);
         let highest = numbers.filter(|register| *register != NO_REGISTER).max();

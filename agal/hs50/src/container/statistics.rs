@@ -1,8 +1,8 @@
-//! The STAT chunk: the compiler's statistics ([hs50.statistics.words]).
+//! The STAT chunk, which contains the compiler's statistics ([hs50.statistics.words]).
 
 use crate::words::words;
 
-/// The names of the chunk's words, in order; the last is missing before shader model 5.
+/// The names of the STAT dwords, in order; the last dword is missing before shader model 5.
 #[rustfmt::skip]
 pub const FIELDS: &[&str] = &[
     "instructions", "temp registers", "defs", "declarations", "float operations", "int operations", "uint operations",
@@ -13,12 +13,12 @@ pub const FIELDS: &[&str] = &[
     "control points", "tessellator output primitive", "partitioning", "domain", "barriers", "atomics", "stores",
 ];
 
-/// Returns the counts with their names, limited to those in the payload.
+/// Returns the names and values of all statistics in the payload.
 pub fn read(data: &[u8]) -> impl Iterator<Item = (&'static str, u32)> + '_ {
     FIELDS.iter().copied().zip(words(data))
 }
 
-/// Returns the number of instructions that a chunk of statistics states.
+/// Returns the instruction count from the payload of a STAT chunk.
 pub fn instructions(data: &[u8]) -> Option<u32> {
     words(data).next()
 }

@@ -1,27 +1,27 @@
-//! The semantics of instructions that compute one 32-bit value per component: for the interpreter a function of one
-//! component's sources, for the GLSL emitter an expression on whole vectors ([hs50.value.bits] [hs50.value.integers]).
+//! Instructions that compute a 32-bit value per component: a Rust function for the interpreter, and a GLSL expression
+//! on vectors for the GLSL emitter ([hs50.value.bits] [hs50.value.integers]).
 //!
-//! In the GLSL, a [template](agal_core::output::pieces), `$Fa` is the first source as `vec4`, `$Ia` as `ivec4`, `$a` as
-//! `uvec4`. The result has the destination's type: `vec4`, `ivec4` or `uvec4`; comparisons give `bvec4`.
+//! In the GLSL [template](agal_core::output::pieces), `$Fa` is the first source as `vec4`, `$Ia` as `ivec4`, `$a` as
+//! `uvec4`. The result has the destination's type: `vec4`, `ivec4` or `uvec4`; comparisons return `bvec4`.
 
 use half::f16;
 
 use crate::tokens::opcode::Opcode;
 use crate::words::halves;
 
-/// The sources of one component, as bits; opcodes with fewer sources ignore the rest.
+/// The source values of one component, as bits; surplus values are ignored.
 type Sources = [u32; 4];
 
 #[derive(Clone, Copy)]
 pub(crate) struct Alu {
-    /// Computes the results, as bits; only opcodes with two destinations have a second result.
+    /// Computes the results, as bits. Opcodes with one destination ignore the second result.
     pub(crate) eval: fn(Sources) -> [u32; 2],
     pub(crate) glsl: [&'static str; 2],
 }
 
 macro_rules! alu {
     ($($opcode:ident $sources:pat => $first:expr $(, $second:expr)?; $glsl:literal $($more:literal)?)*) => {
-        /// Returns the row of an opcode; `None` for opcodes outside of this table.
+        /// Returns the formula of an opcode, or `None` if the opcode isn't in this table.
         pub(crate) fn alu(opcode: Opcode) -> Option<&'static Alu> {
             Some(match opcode {
                 $(Opcode::$opcode => &const { Alu {
@@ -34,7 +34,7 @@ macro_rules! alu {
     };
 }
 
-/// Converts a formula's result to bits; 32-bit results are the low half.
+/// Converts a formula's result to bits; a 32-bit result occupies the low half.
 pub(crate) trait Bits {
     fn bits(self) -> u64;
 }
@@ -56,7 +56,7 @@ bits! {
     bool: value => if value { u32::MAX.into() } else { 0 };
 }
 
-/// Flushes denormals to zeros of the same sign.
+/// Flushes denormals to zero and preserves the sign.
 pub(crate) fn flush(value: f32) -> f32 {
     if value.is_subnormal() { 0.0f32.copysign(value) } else { value }
 }
@@ -109,18 +109,18 @@ mod cast {
     }
 }
 
-/// Converts a float to a half float, rounding to nearest even. [hs50.value.half]
+/// Converts a float to a half float; rounds to nearest even. [hs50.value.half]
 fn to_half(bits: u32) -> u32 {
     f16::from_f32(f32::from_bits(bits)).to_bits().into()
 }
 
-/// Converts the low half of a word, a half float, to a float.
+/// Converts a half float, stored in the low 16 bits, to a float.
 fn from_half(bits: u32) -> f32 {
     let [low, high, ..] = bits.to_le_bytes();
     f16::from_le_bytes([low, high]).to_f32()
 }
 
-/// Returns the masked sum of absolute differences of bytes. Bytes of the reference that are 0 are masked out.
+/// Implements `msad`, the masked sum of absolute differences of bytes. Zero bytes of the reference are masked out.
 fn msad(reference: u32, source: u32, sum: u32) -> u32 {
     let bytes = reference.to_le_bytes().into_iter().zip(source.to_le_bytes());
     let counted = bytes.filter(|(reference, _)| *reference != 0);
@@ -148,7 +148,7 @@ alu! {
     Exp [a, ..] => f(a).exp2(); "exp2($Fa)"
     Log [a, ..] => f(a).log2(); "hs_log($Fa)"
     Sqrt [a, ..] => f(a).sqrt(); "sqrt($Fa)"
-    // The sum removes the sign of -0, which `rsq` does not treat as negative.
+    // Adding 0.0 turns -0 into 0, because `rsq` doesn't treat -0 as negative.
     Rsq [a, ..] => (f(a) + 0.0).sqrt().recip(); "hs_rsq($Fa)"
     Rcp [a, ..] => f(a).recip(); "1.0 / $Fa"
     Sincos [a, ..] => f(a).sin(), f(a).cos(); "sin($Fa)" "cos($Fa)"
@@ -207,7 +207,7 @@ alu! {
     F16tof32 [a, ..] => from_half(a); "hs_f16tof32($a)"
 }
 
-/// Sign-extends a bit field; a field that exceeds the word ends at its top bit.
+/// Extracts a signed bit field; a field that exceeds the dword ends at bit 31.
 fn ibfe(width: u32, offset: u32, value: u32) -> i32 {
     match (width, width.wrapping_add(offset)) {
         (0, _) => 0,

@@ -1,12 +1,12 @@
-//! Semantics of instructions on doubles: each takes a pair of components, low word first ([hs50.opcode.allowed];
-//! sm5-opcodes.tsv).
+//! Formulas of instructions on doubles. A double is stored in two components, the low dword first
+//! ([hs50.opcode.allowed]; sm5-opcodes.tsv).
 //!
-//! In the GLSL, `$a` is the first source, a `double` or an `uint`; `$Fa` and `$Ia` are a `float` and an `int`.
+//! In the GLSL template, `$a` is the first source as `double` or `uint`, `$Fa` as `float`, and `$Ia` as `int`.
 
 use super::alu::{Bits, f, low, to_float, to_int, to_uint};
 use crate::tokens::opcode::Opcode;
 
-/// The source or result of a pair; 32-bit values are in the low word.
+/// The bits of a double; 32-bit values occupy the low dword.
 type Word = u64;
 
 pub(crate) struct Double {
@@ -16,7 +16,7 @@ pub(crate) struct Double {
 
 macro_rules! doubles {
     ($($opcode:ident $sources:pat => $result:expr; $glsl:literal)*) => {
-        /// Returns the row of an opcode; `None` for opcodes outside of this table.
+        /// Returns the formula of an opcode, or `None` if the opcode isn't in this table.
         pub(crate) fn double(opcode: Opcode) -> Option<&'static Double> {
             Some(match opcode {
                 $(Opcode::$opcode => &const { Double { eval: |$sources| Bits::bits($result), glsl: $glsl } },)*

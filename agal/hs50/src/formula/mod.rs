@@ -1,4 +1,4 @@
-//! The semantics of instructions, as tables of functions for the interpreter and expressions for the GLSL emitter.
+//! Formulas of instructions: Rust functions for the interpreter, and GLSL expressions for the emitter.
 
 pub(crate) mod alu;
 pub(crate) mod double;

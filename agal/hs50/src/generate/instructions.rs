@@ -1,11 +1,11 @@
-//! The instructions of a phase.
+//! Generates random instructions for a phase.
 
 use agal_core::Component;
 
 use super::{Generator, id};
 use crate::hull::register::PhaseKind as Kind;
 
-/// Numbers of sources with opcodes; here float operations whose results IEEE 754 defines bit for bit.
+/// Opcodes by source count; here float operations whose results IEEE 754 defines exactly.
 const EXACT: [(usize, &[&str]); 3] = [
     (1, &["mov", "frc", "round_ne", "round_ni", "round_pi", "round_z"]),
     (2, &["add", "mul", "min", "max", "dp2", "dp3", "dp4"]),
@@ -25,7 +25,7 @@ const COMPARE: &[&str] = &["eq", "ne", "lt", "ge"];
 const MASKS: [&str; 8] = ["x", "y", "xy", "yz", "xyz", "xw", "zw", "xyzw"];
 const FACTORS: [&str; 6] =
     ["l(1.000000)", "l(2.500000)", "l(3.000000)", "r0.x", "r1.y", "l(-1.000000)"];
-/// Never 0: Mesa's compiler folds products with a literal 0 to 0, even for infinities.
+/// Excludes 0: Mesa's compiler folds products with a literal 0 to 0, even for infinities.
 const FLOATS: [&str; 3] =
     ["l(0.500000, -1.500000, 3.000000, 1000.000000)", "l(2.000000)", "l(-0.250000)"];
 const INTS: [&str; 4] = ["l(1, 31, 32, -5)", "l(0x7fffffff)", "l(0)", "icb[0].yzyz"];
@@ -55,7 +55,7 @@ impl Generator {
             self.line(format_args!("mov o{register}.x, {value}"));
         }
         for register in own {
-            // The register for inexact results is the last of the control points, and the first of the patch constants.
+            // Inexact results go to the last control point register or to the first patch constant.
             let inexact = match kind {
                 Kind::ControlPoint => own.last() == Some(register),
                 Kind::Fork | Kind::Join => *register == self.factors,
@@ -101,7 +101,7 @@ impl Generator {
         self.line("endif ");
     }
 
-    /// Writes a loop. Each nesting depth has a counter, so that every loop ends.
+    /// Generates a loop. Each nesting depth has a separate counter, so every loop terminates.
     fn count(&mut self, kind: Kind, depth: u32) {
         let (counter, most) = (6 + depth, 1 + self.random.below(4));
         self.line(format_args!(
@@ -156,7 +156,7 @@ impl Generator {
             5 => format!("cb0[{}]", self.random.word_of(&["0", "3", "r4.x + 1"])),
             6 => format!("x0[{}]", self.random.word_of(&["0", "2", "r4.x + 0"])),
             7 if kind != Kind::ControlPoint && self.output_registers > 1 => {
-                // Excludes the register with inexact results.
+                // Excludes the control point register with inexact results.
                 let vertex = self.random.below(self.outputs);
                 format!("vocp[{vertex}][{}]", self.random.below(self.output_registers - 1))
             }
@@ -195,7 +195,7 @@ impl Generator {
             n => format!("r{}", n % 2),
         };
         let mask = self.random.word_of(&MASKS);
-        // `mov` accepts any bits and treats them as floats only with a modifier.
+        // `mov` accepts arbitrary bits; it interprets them as floats only if the source has a modifier.
         let sources: Vec<String> = (0..count).map(|_| self.float(kind)).collect();
         self.line(format_args!("{name}{sat} {dest}.{mask}, {}", sources.join(", ")));
     }
@@ -232,8 +232,8 @@ impl Generator {
         }
     }
 
-    /// Reads from buffers, textures and the immediate constant buffer. Texture coordinates avoid the texel edges, where
-    /// drivers may choose different texels.
+    /// Generates reads from buffers, textures and the immediate constant buffer. Texture coordinates stay away from
+    /// texel edges, where drivers may select different texels.
     fn look_up(&mut self) {
         const TYPES: &str = "(float,float,float,float)";
         let (mask, scalar, int) = (self.random.word_of(&MASKS), self.int_scalar(), self.int());
@@ -241,7 +241,7 @@ impl Generator {
         let whole = self.random.word_of(&["0.000000", "1.000000", "3.000000"]);
         let offset = self.random.word_of(&["", "(1,-1,0)", "(-8,7,0)"]);
         let suffix = if offset.is_empty() { "" } else { "_aoffimmi" };
-        // Texture coordinates inside and outside of a texture with 8 texels per side.
+        // The coordinates lie inside and outside of a texture with 8 texels per axis.
         let at = format!(
             "and r4.yz, {int}, l(0, 15, 15, 0)\nitof r5.xy, r4.yzyy\nmad r5.xy, r5.xyxx, l(0.125000), l(0.031250)\n"
         );
@@ -281,7 +281,7 @@ impl Generator {
     fn inexact(&mut self, kind: Kind) {
         let mask = self.random.word_of(&MASKS);
         let (a, b) = (self.float(kind), self.float(kind));
-        // Small positive numbers, for which error bounds are known.
+        // Error bounds are known for small positive numbers.
         self.line(format_args!("add_sat r5.{mask}, {a}, {b}\nadd r5.{mask}, r5.xyzw, l(0.250000)"));
         match self.random.below(4) {
             0 => self.line(format_args!("sincos r5.{mask}, null, r5.xyzw")),

@@ -1,7 +1,7 @@
-//! Random valid hull shaders as text, for comparing implementations.
+//! Generates random valid hull shaders as listings, for comparing implementations.
 //!
-//! Results that implementations may round differently are written only to the registers [`Generated::inexact_output`]
-//! and [`Generated::inexact_constant`].
+//! Only [`Generated::inexact_output`] and [`Generated::inexact_constant`] receive results that implementations may
+//! round differently.
 
 mod instructions;
 
@@ -13,22 +13,22 @@ use crate::hull::register::PhaseKind as Kind;
 use crate::names::{Domain, Partitioning};
 use crate::words::length;
 
-/// A random hull shader.
+/// A randomly generated hull shader.
 #[derive(Clone, Debug)]
 pub struct Generated {
-    /// The listing, which the assembler reads.
+    /// The shader as a listing for the assembler.
     pub text: String,
-    /// The register of the output control points with inexact results.
+    /// The control point output register that receives inexact results.
     pub inexact_output: u32,
-    /// The patch constant with inexact results.
+    /// The patch constant register that receives inexact results.
     pub inexact_constant: u32,
 }
 
-/// r0 and r1 hold floats, r2 and r3 integers, r4.x an index, r5 inexact results, r6 and r7 loop counters.
+/// Temporaries: r0 and r1 are floats, r2 and r3 integers, r4.x an index, r5 inexact, r6 and r7 loop counters.
 const TEMPS: u32 = 8;
 
-/// Returns the patch constant signature of a domain's tessellation factors as rows of a listing. The registers begin at
-/// 0.
+/// Returns the patch constant signature of a domain's tessellation factors, in listing format. Register numbers start
+/// at 0.
 pub fn factor_signature(domain: Domain) -> String {
     let groups = [domain.edges(), domain.insides()];
     let factors = groups.iter().flat_map(|group| group.iter().enumerate()).enumerate();
@@ -38,7 +38,7 @@ pub fn factor_signature(domain: Domain) -> String {
     std::iter::once("// Patch Constant signature:\n//\n".to_owned()).chain(rows).collect()
 }
 
-/// Returns the register with the number of the control point or of the instance.
+/// Returns the name of the register that holds the control point index or instance index.
 fn id(kind: Kind) -> &'static str {
     match kind {
         Kind::ControlPoint => "vOutputControlPointID",
@@ -55,11 +55,11 @@ struct Generator {
     input_registers: u32,
     output_registers: u32,
     factors: u32,
-    /// Patch constants written by fork phases so far.
+    /// The patch constants that earlier fork phases have written.
     made: Vec<u32>,
 }
 
-/// Makes the hull shader of a seed.
+/// Generates a hull shader from a seed.
 pub fn generate(seed: u64) -> Generated {
     let mut random = Random::new(seed);
     let domain = random.pick(Domain::ALL).copied().unwrap_or(Domain::Quad);
@@ -94,7 +94,7 @@ impl Generator {
         }
         let forks = 1 + self.random.below(3);
         let joins = self.random.below(3);
-        // After the factors: the register with inexact results, then one register per phase.
+        // Patch constants: the tessellation factors, the register with inexact results, then one register per phase.
         let constants = self.factors + 1 + forks + joins;
         self.signatures(domain, constants);
         let partitioning = self.random.pick(Partitioning::ALL);

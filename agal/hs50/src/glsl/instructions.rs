@@ -1,4 +1,4 @@
-//! Translates the code of a phase.
+//! Translates the instructions of a phase.
 
 use agal_core::{Component, Swizzle, WriteMask};
 
@@ -46,8 +46,8 @@ impl Emitter<'_> {
         Ok(())
     }
 
-    /// Returns the result of a formula as `uvec4`. A float expression that the compiler must not rearrange is assigned
-    /// to a `precise` variable.
+    /// Returns the result of a formula as `uvec4`. Assigns float expressions that must not be reordered to a `precise`
+    /// variable.
     fn result(&mut self, instruction: &Instruction, mut text: String, kind: Type) -> String {
         let loose = self.hull.flags.contains(&GlobalFlag::RefactoringAllowed);
         if kind == Type::F && (!loose || !instruction.precise().is_empty()) {
@@ -63,7 +63,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// Keeps a value in a variable, whose name it returns: text that is used twice would double with each use.
+    /// Assigns a value to a new variable, so that the expression isn't duplicated. Returns the variable's name.
     pub(super) fn variable(&mut self, kind: &str, letter: &str, value: &str) -> String {
         let name = format!("{letter}{}", self.variables);
         self.variables = self.variables.saturating_add(1);
@@ -79,7 +79,7 @@ impl Emitter<'_> {
             [(dest, text)] => self.write(dest, text),
             [] => {}
             _ => {
-                // Evaluates all results before the first write, because destinations may also be sources.
+                // Evaluates all results before writing any, because a destination may also be a source.
                 self.lines.open("{");
                 for (number, (_, text)) in wanted.iter().enumerate() {
                     self.lines.line(format_args!("uvec4 t{number} = {text};"));
@@ -105,7 +105,7 @@ impl Emitter<'_> {
             Some(index) if index < count => {
                 self.lines.line(format_args!("{name}[{index}]{mask} = {value};"));
             }
-            // Writes beyond the end of an array are dropped.
+            // The index is past the end of the array, so the write is dropped.
             Some(_) => {}
             None if count == 0 => {}
             None => {
@@ -117,7 +117,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// Returns the name and the length of the array that contains a register; `None` for other registers.
+    /// Returns the name and length of the register's array; `None` for registers outside of arrays.
     fn array(&self, operand: &Operand) -> Option<(String, u32)> {
         use OperandKind as Kind;
         let (hull, number) = (self.hull, operand.fixed(0).unwrap_or(0));
@@ -149,7 +149,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// Returns the first component that a source reads, as `uint`.
+    /// Returns the first component that a source reads, as a `uint` expression.
     fn scalar(&mut self, operand: &Operand, kind: Type) -> String {
         format!("{}.x", self.operand(operand, kind))
     }
@@ -158,7 +158,7 @@ impl Emitter<'_> {
         (0..instruction.sources().len()).map(|number| self.source(instruction, number)).collect()
     }
 
-    /// Returns a source as `uvec4` with its swizzle and modifiers.
+    /// Returns a source with its swizzle and modifiers, as a `uvec4` expression.
     pub(super) fn source(&mut self, instruction: &Instruction, number: usize) -> String {
         let kind = instruction.opcode().sources().get(number);
         match (instruction.sources().get(number), kind) {
@@ -182,7 +182,7 @@ impl Emitter<'_> {
         let Modifier { abs, neg } = operand.modifier();
         match (kind, abs, neg) {
             (_, false, false) => text,
-            // Modifiers of doubles are applied where they are packed.
+            // Source modifiers of doubles are applied later, after packing to `double`.
             (Type::D, ..) => text,
             (Type::I | Type::U, _, true) => format!("(uvec4(0u) - {text})"),
             (Type::I | Type::U, _, false) => text,
@@ -192,7 +192,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// Returns a register as `uvec4`, and whether the expression repeats a scalar.
+    /// Returns a register as a `uvec4` expression, and whether the expression replicates a scalar.
     fn register(&mut self, operand: &Operand) -> (String, bool) {
         use OperandKind as Kind;
         let (hull, fixed) = (self.hull, operand.last_fixed());
@@ -216,7 +216,7 @@ impl Emitter<'_> {
             Kind::ForkInstanceId | Kind::JoinInstanceId => {
                 return ("uvec4(instance)".to_owned(), true);
             }
-            // Reads beyond the end of an array give 0.
+            // Dynamic indices past the end of an array read 0.
             _ => match (self.array(operand), fixed) {
                 (None, _) => return (zero(), true),
                 (Some((name, count)), Some(index)) if index < count => format!("{name}[{index}]"),
@@ -231,7 +231,7 @@ impl Emitter<'_> {
         (text, false)
     }
 
-    /// Returns a register of a control point, read from the array of points or by a function that checks the indices.
+    /// Returns a control point's register. Dynamic indices use a function that checks bounds.
     fn point(
         &mut self,
         operand: &Operand,
@@ -286,7 +286,7 @@ impl Emitter<'_> {
                 self.lines.line("default:");
             }
             Endswitch => {
-                // GLSL requires a statement after a label.
+                // In GLSL, a label must be followed by a statement.
                 if self.switches.pop() != Some(true) {
                     self.lines.line("default:");
                 }
@@ -337,7 +337,7 @@ impl Emitter<'_> {
         Ok(())
     }
 
-    /// Returns a source of a pair: two components as `double`, or the component of a 32-bit source as `uint`.
+    /// Returns a source of a double instruction: two components as `double`, or one 32-bit component as `uint`.
     fn pair(&mut self, instruction: &Instruction, source: usize, pair: &str, lane: &str) -> String {
         let text = self.source(instruction, source);
         if instruction.opcode().sources().get(source) != Some(&Type::D) {

@@ -1,7 +1,7 @@
 //! Translates a hull shader to an OpenGL tessellation control shader ([hs50.gl.shape] [hs50.gl.levels]).
 //!
-//! Every register, also in the interface blocks, is a `uvec4`, which keeps all bits; each use converts. Phases are
-//! functions. After the control point phase comes a barrier, then invocation 0 runs the fork and join phases.
+//! Every register is a `uvec4`, which preserves all bits, even in interface blocks; each use converts the type. Each
+//! phase becomes a function. After the control point phase and a barrier, invocation 0 runs the fork and join phases.
 //!
 //! ```text
 //! in  HsIn    { uvec4 e[…]; } vicp[];     a register for each element of the input signature
@@ -29,36 +29,36 @@ use crate::hull::{Hull, Phase};
 use crate::names::{Domain, OutputPrimitive, Partitioning};
 use crate::tokens::operand::OperandKind;
 
-/// The dialects that hull shaders are translated to; GLSL ES has no doubles and 1D textures.
+/// The supported GLSL dialects. GLSL ES lacks doubles and 1D textures.
 pub const DIALECTS: [Dialect; 2] = [Dialect::Glsl400, Dialect::Glsl320Es];
 
-/// Returns the first lines of a shader: the version and the precision.
+/// Returns the first lines of a shader: version and precision qualifiers.
 pub fn header(dialect: Dialect) -> String {
     let buffers = ["samplerBuffer", "isamplerBuffer", "usamplerBuffer"];
     format!("{}\n{}", dialect.version_line(), dialect.precision_lines(false, &buffers))
 }
 
-/// The tessellation levels that a translated shader writes.
+/// The tessellation levels that the translated shader writes.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum TessLevels {
-    /// The factors that the program computes.
+    /// The factors that the hull shader computes.
     #[default]
     Program,
-    /// These levels instead: shows patches that would be culled.
+    /// Fixed levels, which also make culled patches visible.
     Fixed {
-        /// The levels of the edges.
+        /// The outer levels, which subdivide edges.
         outer: [f32; 4],
-        /// The levels of the insides.
+        /// The inner levels.
         inner: [f32; 2],
     },
 }
 
-/// The options of a translation.
+/// Options of the translation to GLSL.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Options {
-    /// One of [`DIALECTS`].
+    /// The GLSL dialect; must be in [`DIALECTS`].
     pub dialect: Dialect,
-    /// The levels that the shader writes.
+    /// The tessellation levels that the shader writes.
     pub levels: TessLevels,
 }
 
@@ -68,19 +68,19 @@ impl Default for Options {
     }
 }
 
-/// A texture with the sampler that reads it, which are one sampler in GLSL.
+/// A combination of a texture and a sampler, which GLSL combines into one sampler uniform.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct TextureUse {
-    /// The number of the resource `t#`.
+    /// The index of the texture `t#`.
     pub resource: u32,
-    /// `s#`; `None` for loads without a sampler.
+    /// The index of the sampler `s#`, or `None` for loads without a sampler.
     pub sampler: Option<u32>,
-    /// True if reads compare with a depth.
+    /// True for depth comparison (shadow samplers).
     pub compares: bool,
 }
 
 impl TextureUse {
-    /// Returns the name of the sampler in GLSL.
+    /// Returns the name of the GLSL sampler uniform.
     pub fn name(&self) -> String {
         let sampler = self.sampler.map(|sampler| format!("_s{sampler}")).unwrap_or_default();
         let compare = if self.compares { "_compare" } else { "" };
@@ -88,24 +88,24 @@ impl TextureUse {
     }
 }
 
-/// A hull shader in GLSL, and its interface.
+/// A hull shader translated to GLSL, and its interface.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Glsl {
-    /// The tessellation control shader.
+    /// The source of the tessellation control shader.
     pub control: String,
-    /// The input layout that the tessellation evaluation shader needs.
+    /// The input layout declaration for the tessellation evaluation shader.
     pub evaluation_layout: String,
-    /// The textures with their samplers.
+    /// The texture and sampler combinations that the shader reads.
     pub textures: Vec<TextureUse>,
-    /// Slot and declared size in registers of each constant buffer; the uniform block is `Cb#`.
+    /// Slot and size in registers of each constant buffer; the uniform block of slot n is `Cb<n>`.
     pub buffers: Vec<(u32, u32)>,
 }
 
-/// Declared size, in registers, of a constant buffer whose size the shader doesn't declare: Direct3D's maximum.
+/// Size in registers assumed for constant buffers without a declared size: Direct3D's maximum.
 const UNKNOWN_SIZE: u32 = 4096;
 
-/// Translates a hull shader. Fails for interfaces, unordered access views, ranges of slots, some resource reads, and
-/// features that the dialect lacks.
+/// Translates a hull shader to GLSL. Fails for interfaces, unordered access views, slot ranges, some resource reads,
+/// and features that the dialect lacks.
 pub fn emit(hull: &ValidHull, options: Options) -> Result<Glsl, Unsupported> {
     crate::hull::unsupported::check(hull)?;
     let (mut textures, mut body) = (BTreeSet::new(), Output::default());
@@ -115,7 +115,7 @@ pub fn emit(hull: &ValidHull, options: Options) -> Result<Glsl, Unsupported> {
     let prelude = prelude::called_by(&body.text);
     main_function(&mut body, hull, options.levels);
     let mut control = Output { text: header(options.dialect), depth: 0 };
-    // GLSL 420 has the functions that pack halves, 400 needs an extension.
+    // GLSL 420 has built-in functions that pack half floats; GLSL 400 needs an extension.
     if options.dialect == Dialect::Glsl400 && prelude.contains("packHalf2x16") {
         control.push_str("#extension GL_ARB_shading_language_packing : require\n");
     }
@@ -131,8 +131,8 @@ fn declared_size(size: u32) -> u32 {
     if size == 0 { UNKNOWN_SIZE } else { size }
 }
 
-/// Returns the layout declaration, such as `layout(quads, equal_spacing, ccw) in;`. The winding is swapped, because v
-/// points down in Direct3D's domain ([hs50.gl.winding]).
+/// Returns the layout declaration of the evaluation shader, such as `layout(quads, equal_spacing, ccw) in;`. The
+/// winding is reversed, because v points down in Direct3D's domain ([hs50.gl.winding]).
 pub fn evaluation_layout(hull: &Hull) -> String {
     let domain = match hull.domain {
         Domain::Isoline => "isolines",
@@ -160,12 +160,12 @@ fn function(phase: &Phase) -> String {
     }
 }
 
-/// Declares blocks, buffers and constants. The functions for relative addressing return 0 beyond the end. They also
-/// clamp the index, because drivers may read before they select: llvmpipe (Mesa 22.3) crashes on far out-of-range input
+/// Declares blocks, buffers and constants. Functions for relative addressing return 0 past the end. The functions also
+/// clamp the index, because drivers may read speculatively: llvmpipe (Mesa 22.3) crashes on far out-of-range input
 /// indices.
 fn declarations(out: &mut Output, hull: &Hull, textures: &BTreeSet<TextureUse>) {
     out.line(format_args!("layout(vertices = {}) out;", hull.output_points.max(1)));
-    // Passes with different programs tessellate the same patches ([hs50.gl.invariant]).
+    // Invariance makes render passes with different programs tessellate the same patches equally ([hs50.gl.invariant]).
     out.line("invariant gl_TessLevelOuter;\ninvariant gl_TessLevelInner;");
     for (direction, block, name, points, count) in [
         ("in", "HsIn { uvec4", "vicp", hull.input_points, hull.input_registers),
@@ -202,7 +202,7 @@ fn declarations(out: &mut Output, hull: &Hull, textures: &BTreeSet<TextureUse>) 
     }
 }
 
-/// Returns the number of registers per output control point; 0 without output control points.
+/// Returns the number of registers per output control point; 0 if the shader outputs no control points.
 fn outputs(hull: &Hull) -> u32 {
     if hull.output_points == 0 { 0 } else { hull.output_registers }
 }

@@ -17,7 +17,7 @@ pub(super) struct Emitter<'a> {
     pub(super) phase: &'a Phase,
     pub(super) dialect: Dialect,
     pub(super) textures: &'a mut BTreeSet<TextureUse>,
-    /// Prefix of the phase's temporaries.
+    /// Name prefix of the phase's temporaries.
     pub(super) prefix: String,
     pub(super) switches: Vec<bool>,
     pub(super) lines: Output,
@@ -33,7 +33,7 @@ pub(super) fn emit(
 ) -> Result<(), Unsupported> {
     let labels: Vec<u32> =
         phase.code.iter().filter_map(|statement| label(&statement.instruction)).collect();
-    // Registers are local to the function, unless subroutines share them.
+    // Registers are local variables, unless subroutines share them.
     let shared = !labels.is_empty();
     let prefix = if shared { format!("{}_", function(phase)) } else { String::new() };
     let lines = Output { text: String::new(), depth: 1 };
@@ -79,7 +79,7 @@ fn label(instruction: &Instruction) -> Option<u32> {
     label.flatten()?.fixed(0)
 }
 
-/// Returns the name of the function for a phase or a subroutine, with its argument.
+/// Returns the name and argument list of the function for a phase or subroutine.
 fn routine(phase: &Phase, label: Option<u32>, argument: &str) -> String {
     let label = label.map(|label| format!("_label{label}")).unwrap_or_default();
     let argument = if phase.id.kind == PhaseKind::ControlPoint { "" } else { argument };
@@ -95,7 +95,7 @@ pub(super) fn call(phase: &Phase, instruction: &Instruction) -> String {
     routine(phase, label, "instance") + ";"
 }
 
-/// Returns the temporaries that the code uses; a phase may declare thousands.
+/// Returns the temporaries that the code uses; only these are declared, because a phase may declare thousands.
 fn used_temps(phase: &Phase) -> BTreeSet<u32> {
     fn gather(operand: &Operand, used: &mut BTreeSet<u32>) {
         if operand.kind() == OperandKind::Temp {

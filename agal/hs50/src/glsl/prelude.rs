@@ -1,8 +1,8 @@
-//! Functions that formulas call; only those that are used are written.
+//! GLSL helper functions for formulas; only used functions are emitted.
 //!
-//! High halves of products are computed from 16-bit halves: Mesa 22.3 folds `umulExtended` of constants incorrectly.
+//! Helpers multiply 16-bit halves to compute high products: Mesa 22.3 constant-folds `umulExtended` incorrectly.
 
-/// The functions, with empty lines between them; callees come before callers.
+/// The helper functions, separated by empty lines; callees precede callers.
 const FUNCTIONS: &str = include_str!("prelude.glsl");
 
 pub(super) fn called_by(text: &str) -> String {

@@ -1,4 +1,4 @@
-//! Reads from buffers and textures ([hs50.resource.instructions] [hs50.gl.reads]).
+//! Translates reads from buffers and textures ([hs50.resource.instructions] [hs50.gl.reads]).
 
 use agal_core::{Component, WriteMask};
 
@@ -11,8 +11,8 @@ use crate::tokens::opcode::{Opcode, Type};
 use crate::tokens::operand::{Operand, OperandKind};
 use crate::tokens::program::{Instruction, field};
 
-/// Maximum number of textures, or of pairs of a texture and a sampler, between which one instruction chooses: each is a
-/// separate read in GLSL.
+/// Maximum number of textures, or texture and sampler combinations, that a dynamically indexed read may select from.
+/// GLSL needs a separate read for each combination.
 const MAX_CHOICES: usize = 16;
 
 struct ResourceRead {
@@ -22,7 +22,7 @@ struct ResourceRead {
     letters: &'static str,
 }
 
-/// Returns the coordinate components of a dimension, and its name in GLSL types.
+/// Returns the coordinate components of a texture dimension, and the dimension's suffix in GLSL sampler types.
 fn shape(dimension: Dimension) -> Option<(&'static str, &'static str)> {
     Some(match dimension {
         Dimension::Texture1d => ("x", "1D"),
@@ -46,9 +46,8 @@ pub(super) fn sampler_type(hull: &Hull, texture: &TextureUse) -> String {
 }
 
 impl Emitter<'_> {
-    /// Returns the result of a read instruction as `uvec4`, with the resource operand's swizzle. GLSL can't choose a
-    /// sampler by a value. If a register is the index of t# or s#, each declared t# and s# is read
-    /// ([hs50.resource.chosen]).
+    /// Returns the result of a resource read as `uvec4`, with the resource operand's swizzle. GLSL can't index samplers
+    /// dynamically. For a dynamic index, reads all declared t# and s#, and selects the result ([hs50.resource.chosen]).
     pub(super) fn look_up(&mut self, instruction: &Instruction) -> Result<String, Missing> {
         let unknown = || instruction.opcode().name().to_owned();
         let operand = instruction.resource().ok_or_else(unknown)?;
@@ -80,7 +79,7 @@ impl Emitter<'_> {
         Ok(format!("({text}).{}", swizzle(operand)))
     }
 
-    /// Keeps the index of an operand that a register chooses in a variable, whose name it returns.
+    /// If the operand has a dynamic index, assigns the index to a variable and returns the variable's name.
     fn choice(&mut self, operand: &Operand) -> Option<String> {
         operand.indices.first()?.relative()?;
         let index = self.index(operand, 0);
@@ -121,7 +120,7 @@ impl Emitter<'_> {
         let address = self.source(instruction, 0);
         let address = self.variable("uvec4", "a", &address);
         let stride = read.binding.size;
-        // Words of a buffer, each with a bounds check: reads beyond the end give 0.
+        // Reads four dwords of a buffer, each with a bounds check: reads past the end give 0.
         let words = |first: String| {
             let one = |more: u32| {
                 let word = format!("int({first} / 4u + {more}u)");
@@ -156,8 +155,8 @@ impl Emitter<'_> {
         })
     }
 
-    /// Loads a texel. Reads beyond the texture, its layers and a full chain of levels give 0, unlike in GLSL. GLSL
-    /// below 430 can't query whether a texture has all levels of the chain.
+    /// Loads a texel. Unlike in GLSL, reads outside of the texture, its layers or a full mip chain give 0. GLSL below
+    /// 430 can't query the number of mip levels.
     fn texel(
         &mut self,
         instruction: &Instruction,
@@ -169,12 +168,12 @@ impl Emitter<'_> {
             return Err("ld of a cube".to_owned());
         }
         let count = read.letters.len();
-        // At level 31 no texture has a texel.
+        // No texture has a texel at mip level 31.
         let level = self.variable("int", "l", &format!("int(min({address}.w, 31u))"));
         let kinds = ["int", "ivec2", "ivec3"];
         let vector = |axes: usize| kinds.get(axes.wrapping_sub(1)).copied().unwrap_or("ivec3");
         let letters = |axes: usize| "xyz".get(..axes).unwrap_or("xyz");
-        // Levels halve all axes but the layer.
+        // Each mip level halves all axes except the layer.
         let halved = count.saturating_sub(usize::from(is_array(read.dimension)));
         let (kind, halves) = (vector(count), vector(halved));
         let offsets = instruction.offsets().map(|offset| offset.to_string());
@@ -260,7 +259,7 @@ impl Emitter<'_> {
     }
 }
 
-/// Returns the immediate offset in the instruction token, with this many components.
+/// Returns the immediate texel offset from the instruction token, with this many components.
 fn fixed_offset(instruction: &Instruction, axes: usize) -> Option<String> {
     match (instruction.offsets(), axes) {
         ([0, 0, 0], _) => None,
@@ -270,7 +269,7 @@ fn fixed_offset(instruction: &Instruction, axes: usize) -> Option<String> {
     }
 }
 
-/// Returns the type prefix for integer textures: `u` or `i`.
+/// Returns the GLSL sampler type prefix of integer textures: `u` or `i`.
 fn prefix(binding: &Binding) -> &'static str {
     let kind = ReturnType::from_code(binding.return_type);
     match (binding.dimension, kind) {
@@ -296,7 +295,7 @@ fn is_array(dimension: Dimension) -> bool {
 fn size(instruction: &Instruction, name: &str, at: &str, count: usize) -> Result<String, Missing> {
     let read =
         instruction.sources().get(1).map(|operand| operand.swizzle().selected(WriteMask::ALL));
-    // Querying the number of mip levels needs GLSL 430.
+    // A query of the mip level count requires GLSL 430.
     if count > 3 || read.is_some_and(|read| read.contains(Component::W)) {
         return Err("the number of levels of resinfo".to_owned());
     }

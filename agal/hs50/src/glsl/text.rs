@@ -1,9 +1,9 @@
-//! Pieces of GLSL.
+//! Expands GLSL templates.
 
 use agal_core::output::{fill, source_index};
 
-/// Inserts the sources of a formula, which are expressions of `uvec4`, or of `uint` for pairs: `$Fa` is the first
-/// source as float, `$Ia` as signed integer, `$a` is the source itself.
+/// Inserts source expressions into a formula's template. Sources are `uvec4` expressions, or `uint` for doubles: `$Fa`
+/// is the first source as float, `$Ia` as signed integer, `$a` unconverted.
 pub(super) fn filled(formula: &str, sources: &[String], signed: &str) -> String {
     fill(formula, |name| {
         let source = sources.get(source_index(name)).map_or("0u", String::as_str);

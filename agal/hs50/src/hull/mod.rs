@@ -1,4 +1,4 @@
-//! A hull shader, split into state, shared resources, and phases with their declarations and code.
+//! A hull shader, split into tessellator state, shared resources, and phases with declarations and code.
 
 pub mod register;
 pub mod rule;
@@ -14,12 +14,12 @@ use crate::tokens::operand::{Operand, OperandKind};
 use crate::tokens::program::Instruction;
 use register::PhaseKind;
 
-/// A phase of a hull shader.
+/// Identifies a phase of a hull shader.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct PhaseId {
-    /// The kind of the phase.
+    /// The type of the phase.
     pub kind: PhaseKind,
-    /// Its number among the phases of its kind, from 0.
+    /// The 0-based index among the phases of the same type.
     pub number: usize,
 }
 
@@ -35,22 +35,22 @@ impl fmt::Display for PhaseId {
 /// A declared input or output register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Declaration {
-    /// The register file.
+    /// The register file of the register.
     pub kind: OperandKind,
-    /// Size of the vertex axis, if the register has one.
+    /// The length of the control point axis, if the register has this axis.
     pub vertices: Option<u32>,
-    /// The register number; 0 for registers without one.
+    /// The register number; 0 for registers that aren't numbered.
     pub register: u32,
-    /// The declared components.
+    /// The components that are declared.
     pub mask: WriteMask,
-    /// The system value, if the register has one.
+    /// The system value, if declared.
     pub system: Option<SystemName>,
-    /// The number of the declaration in the program.
+    /// The index of the declaration in the program.
     pub instruction_index: usize,
 }
 
 impl Declaration {
-    /// Returns the tessellation factor that the register is declared as.
+    /// Returns the tessellation factor that the declaration assigns to the register.
     pub fn factor(&self) -> Option<SystemName> {
         self.system.filter(|system| system.is_factor())
     }
@@ -59,25 +59,25 @@ impl Declaration {
 /// A range of registers that may be addressed relatively (`dcl_indexrange`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct IndexRange {
-    /// The register file.
+    /// The register file of the range.
     pub kind: OperandKind,
-    /// The first register.
+    /// The first register of the range.
     pub first: u32,
-    /// The number of registers.
+    /// The number of registers in the range.
     pub count: u32,
-    /// The components that may be addressed.
+    /// The components that may be addressed relatively.
     pub mask: WriteMask,
-    /// The number of the declaration in the program.
+    /// The index of the declaration in the program.
     pub instruction_index: usize,
 }
 
 impl IndexRange {
-    /// Returns whether a register is in the range.
+    /// Returns whether the range contains a register.
     pub fn contains(&self, register: u32) -> bool {
         let offset = register.checked_sub(self.first);
         offset.is_some_and(|offset| offset < self.count)
     }
-    /// Returns the number after that of the last register.
+    /// Returns the register number after the end of the range.
     pub(crate) fn end(&self) -> u64 {
         u64::from(self.first).saturating_add(self.count.into())
     }
@@ -86,70 +86,70 @@ impl IndexRange {
 /// An array of temporaries, `x#`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct IndexableTemp {
-    /// The number of elements.
+    /// The number of elements of the array.
     pub length: u32,
-    /// The number of components of an element.
+    /// The number of components per element.
     pub components: u32,
 }
 
-/// The jump target of an instruction, as an index into the phase's code.
+/// The jump of an instruction; targets are indices into the phase's code.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Jump {
-    /// No jump: the next instruction.
+    /// No jump: execution continues with the next instruction.
     #[default]
     Next,
-    /// This instruction, if the jump is taken.
+    /// The target if the jump is taken.
     To(usize),
-    /// A target for each value of a switch.
+    /// The jump targets of a `switch`.
     Switch {
-        /// The targets by value.
+        /// The jump target for each case value.
         cases: BTreeMap<u32, usize>,
-        /// The target of every other value.
+        /// The jump target for all other values.
         default: usize,
     },
 }
 
-/// An instruction of a phase.
+/// A code instruction of a phase.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Statement {
     /// The instruction with its operands.
     pub instruction: Instruction,
-    /// The number of the instruction in the program.
+    /// The index of the instruction in the program.
     pub instruction_index: usize,
-    /// The instruction that may follow instead of the next one.
+    /// The jump that the instruction may take.
     pub jump: Jump,
 }
 
 /// The declarations and instructions of a phase.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Phase {
-    /// The phase.
+    /// The phase's type and index.
     pub id: PhaseId,
-    /// The number of the instruction that begins the phase.
+    /// The index in the program of the instruction that begins the phase.
     pub instruction_index: usize,
     /// The number of instances; 1 for the control point phase.
     pub instances: u32,
-    /// The number of temporaries `r#`.
+    /// The number of temporaries `r#` that the phase declares.
     pub temps: u32,
-    /// The arrays of temporaries by number.
+    /// The arrays of temporaries `x#`, by register number.
     pub indexable: BTreeMap<u32, IndexableTemp>,
-    /// The declared inputs.
+    /// The input registers that the phase declares.
     pub inputs: Vec<Declaration>,
-    /// The declared outputs.
+    /// The output registers that the phase declares.
     pub outputs: Vec<Declaration>,
     /// The ranges of registers that may be addressed relatively.
     pub ranges: Vec<IndexRange>,
     /// The components of each declared input and output register.
     pub(crate) masks: BTreeMap<(OperandKind, u32), WriteMask>,
-    /// The largest vertex axis with which a register file is declared.
+    /// The maximum length of the control point axis among the declarations of each register file.
     pub(crate) vertices: BTreeMap<OperandKind, u32>,
-    /// The instructions without the declarations.
+    /// The phase's instructions, without declarations.
     pub code: Vec<Statement>,
 }
 
 impl Phase {
-    /// Returns the index in the program of the phase's statement `number`, or of the phase's marker if there is no such
-    /// statement.
+    /// Returns the program index of the phase's instruction at `number`. If the phase is shorter, returns the program
+    /// index of the phase's first token.
     pub fn instruction_index_of(&self, number: usize) -> usize {
         self.code.get(number).map_or(self.instruction_index, |found| found.instruction_index)
     }
@@ -159,7 +159,7 @@ impl Phase {
         self.masks.get(&(kind, register)).copied().unwrap_or_default()
     }
 
-    /// Returns whether the phase declares a register of a file.
+    /// Returns whether the phase declares any register of a file.
     pub fn declares(&self, kind: OperandKind) -> bool {
         let mut registers = self.masks.range((kind, 0)..=(kind, u32::MAX));
         registers.next().is_some()
@@ -186,28 +186,28 @@ impl Phase {
 /// A declared constant buffer, sampler or resource, which all phases share.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Binding {
-    /// Registers of a constant buffer, 0 if unknown; bytes per element of a structured buffer.
+    /// For constant buffers, the size in registers, or 0 if unknown. For structured buffers, the bytes per element.
     pub size: u32,
-    /// The dimension of a resource.
+    /// The dimension of the resource, if the binding is a resource.
     pub dimension: Option<Dimension>,
-    /// The return type of the first component of a typed resource, as its number in tokens.
+    /// The return type of a typed resource's first component, as its code in tokens.
     pub return_type: u32,
-    /// True for a range of several registers, which only shader model 5.1 has.
+    /// True for a range of registers, which requires shader model 5.1.
     pub ranged: bool,
 }
 
-/// The location of a tessellation factor in the patch constants.
+/// The position of a tessellation factor in the patch constants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FactorLocation {
-    /// The tessellation factor.
+    /// The tessellation factor's system value.
     pub name: SystemName,
-    /// The number of the patch constant register.
+    /// The patch constant register that holds the factor.
     pub register: u32,
-    /// The component of the register.
+    /// The component of the register that holds the factor.
     pub component: Component,
 }
 
-/// The declarations and phases of a hull shader.
+/// A hull shader's declarations and phases.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Hull {
     /// The minor version of shader model 5: 0 or 1.
@@ -216,34 +216,34 @@ pub struct Hull {
     pub input_points: u32,
     /// The number of output control points.
     pub output_points: u32,
-    /// The shape of the patch.
+    /// The tessellator domain: isoline, triangle or quad.
     pub domain: Domain,
-    /// The rule by which factors become segments.
+    /// The partitioning of edges: integer, power of 2, or fractional.
     pub partitioning: Partitioning,
-    /// The primitives that the tessellator makes.
+    /// The primitive type that the tessellator outputs.
     pub primitive: OutputPrimitive,
-    /// The largest tessellation factor, if the shader declares one.
+    /// The maximum tessellation factor, if declared.
     pub max_factor: Option<f32>,
-    /// The global flags.
+    /// The flags of `dcl_globalFlags`.
     pub flags: BTreeSet<GlobalFlag>,
-    /// The rows of the immediate constant buffer.
+    /// The values of the immediate constant buffer.
     pub constants: Vec<[u32; 4]>,
-    /// Constant buffers, samplers and resources by file and by slot; in shader model 5.1 by id.
+    /// Constant buffers, samplers and resources by register file and slot; in shader model 5.1, by id instead of slot.
     pub bindings: BTreeMap<(OperandKind, u32), Binding>,
     /// The phases in the order of the program.
     pub phases: Vec<Phase>,
-    /// The locations of the domain's tessellation factors, edges first.
+    /// The positions of the domain's tessellation factors, edges first.
     pub factors: Vec<FactorLocation>,
-    /// Registers per input control point, from the signature; at most 32.
+    /// The number of registers per input control point, from the signature; at most 32.
     pub input_registers: u32,
-    /// Registers per output control point, from the signature.
+    /// The number of registers per output control point, from the signature.
     pub output_registers: u32,
-    /// Registers of patch constants, from the signature.
+    /// The number of patch constant registers, from the signature.
     pub patch_registers: u32,
 }
 
 impl Hull {
-    /// Returns the control point phase, unless the shader passes the control points on.
+    /// Returns the control point phase, or `None` if control points are passed through.
     pub fn control_point_phase(&self) -> Option<&Phase> {
         let mut phases = self.phases.iter();
         phases.find(|phase| phase.id.kind == PhaseKind::ControlPoint)
@@ -260,20 +260,20 @@ impl Hull {
         self.factors.split_at_checked(edges).unwrap_or_default()
     }
 
-    /// Returns whether the input control points are also the output control points, because there is no control point
+    /// Returns whether input control points become the output control points, because the shader lacks a control point
     /// phase ([hs50.rule.r25]).
     pub fn passes_through(&self) -> bool {
         self.control_point_phase().is_none() && self.output_points > 0
     }
 
-    /// Returns the bindings of a file by slot.
+    /// Returns the bindings of a register file, by slot.
     pub fn bindings_of(&self, kind: OperandKind) -> impl Iterator<Item = (u32, &Binding)> {
         let bindings = self.bindings.range((kind, 0)..=(kind, u32::MAX));
         bindings.map(|((_, slot), binding)| (*slot, binding))
     }
 
-    /// Returns the declared registers that an operand may name: its own, or where a register chooses, all of them.
-    /// Resources are of the dimension that the instruction states ([hs50.resource.chosen]).
+    /// Returns the declared bindings that an operand may access: one for a constant index, all for a dynamic index.
+    /// Resources must have the dimension that the instruction states ([hs50.resource.chosen]).
     pub(crate) fn choices(
         &self,
         operand: &Operand,
@@ -288,7 +288,7 @@ impl Hull {
         })
     }
 
-    /// Returns the binding of an operand, if its file has bindings.
+    /// Returns the operand's binding, or `None` if its register file has no bindings.
     pub fn binding(&self, operand: &Operand) -> Option<&Binding> {
         self.bindings.get(&(operand.kind(), operand.fixed(0)?))
     }

@@ -1,16 +1,16 @@
-//! THE register model: the registers of every phase (hs50-registers.tsv). The checker, `molehill shader registers`, the
-//! interpreter's storage and the GLSL declarations are derived from it.
+//! THE register model: the registers of every phase (hs50-registers.tsv). Used by the checker, `molehill shader
+//! registers`, the interpreter's storage and the GLSL declarations.
 
 use super::rule::Rule;
 use crate::tokens::operand::OperandKind;
 
 agal_core::table! {
-    /// A kind of phase of a hull shader, in program order.
+    /// The phase types of a hull shader, in program order.
     #[derive(Default)]
     pub enum PhaseKind {
-        /// Returns the name in the register model.
+        /// Returns the phase's name in the register model.
         name: &'static str => from_name(&str),
-        /// Returns the name in messages.
+        /// Returns the name used in messages.
         words: &'static str as Display,
     }
     /// Runs once per output control point.
@@ -23,9 +23,9 @@ agal_core::table! {
 }
 
 agal_core::table! {
-    /// The access that a program has to a register.
+    /// The permitted access to a register.
     pub enum Access {
-        /// `r`, `w` or `rw`.
+        /// Returns the access as text: `r`, `w` or `rw`.
         name: &'static str,
         /// Returns whether programs may read the register.
         reads: bool,
@@ -45,39 +45,39 @@ const ALL: &[PhaseKind] = PhaseKind::ALL;
 const PATCH: &[PhaseKind] = &[Fork, Join];
 
 agal_core::table! {
-    /// A row of the register model.
+    /// An entry of the register model.
     pub enum RegisterInfo {
-        /// Returns the register file.
+        /// Returns the register file of the entry.
         kind: OperandKind,
-        /// Returns the phases that have the register.
+        /// Returns the phases in which the register exists.
         phases: &'static [PhaseKind],
         /// Returns the name of the register.
         register: &'static str,
-        /// Returns the form in listings.
+        /// Returns the register's format in listings.
         assembly: &'static str,
-        /// 0 where a number makes no sense.
+        /// Returns the number of registers, or 0 if there is no fixed number.
         count: u32,
-        /// Returns the number of registers in words.
+        /// Returns a description of the number of registers.
         counted: &'static str,
-        /// Returns the access.
+        /// Returns the permitted access to the register.
         access: Access,
-        /// Returns the number of components.
+        /// Returns the number of components of the register.
         components: &'static str,
-        /// Returns the number of indices.
+        /// Returns the number of indices of the register.
         indices: usize,
-        /// Returns the indices that may contain a register.
+        /// Returns the index positions that may contain a register, for relative addressing.
         indexable: &'static [usize],
-        /// Returns in words whether the register can be indexed.
+        /// Returns a description of the register's relative addressing.
         indexed: &'static str,
-        /// Returns in words the value before the first write.
+        /// Returns a description of the register's initial value.
         default: &'static str,
-        /// Returns in words whether the register must be declared, and how.
+        /// Returns a description of the declaration that the register needs.
         declaration: &'static str,
-        /// Returns the rules for the register.
+        /// Returns the rules that concern the register.
         rules: &'static [Rule],
     }
-    // kind, phases, register, assembly, count, counted, access,
-    //     components, indices, indexable, indexed, default, declaration, rules
+    // columns: kind, phases, register, assembly, count, counted, access, components, indices, indexable, indexed,
+    // default, declaration, rules
     Temp Kind::Temp, ALL, "temp", "r#", 4096, "4096 shared by r# and x#[]", Access::ReadWrite,
         "4", 1, &[], "no", "none", "yes (dcl_temps n)", &[R1, R2];
     IndexableTemp Kind::IndexableTemp, ALL, "indexable temp", "x#[n]", 4096, "4096 shared by r# and x#[]", Access::ReadWrite,
@@ -118,7 +118,7 @@ agal_core::table! {
         "1 or 2 doubles", 0, &[], "no", "n/a", "no", &[];
 }
 
-/// Returns the row of a register file in a phase; `None` if the phase doesn't have it.
+/// Returns the entry for a register file in a phase, or `None` if the phase lacks the file.
 pub fn find(phase: PhaseKind, kind: OperandKind) -> Option<RegisterInfo> {
     let mut rows = RegisterInfo::ALL.iter().copied();
     rows.find(|row| row.kind() == kind && row.phases().contains(&phase))
@@ -128,7 +128,7 @@ pub(crate) fn count(phase: PhaseKind, kind: OperandKind) -> u32 {
     find(phase, kind).map_or(0, RegisterInfo::count)
 }
 
-/// Returns whether a register file is declared by `dcl_input`.
+/// Returns whether `dcl_input` declares registers of this file.
 pub(crate) fn is_input(kind: OperandKind) -> bool {
     use OperandKind::{ForkInstanceId, Input, InputControlPoint, JoinInstanceId};
     use OperandKind::{OutputControlPoint, OutputControlPointId, PatchConstant, PrimitiveId};
@@ -137,17 +137,17 @@ pub(crate) fn is_input(kind: OperandKind) -> bool {
     numbers || matches!(kind, Input | InputControlPoint | OutputControlPoint | PatchConstant)
 }
 
-/// Maximum number of registers of a signature: 32 elements of a control point, and as many patch constants
-/// ([hs50.rule.r13] [hs50.rule.r14] [hs50.rule.r18]).
+/// Maximum number of registers per signature: 32 for control points, 32 for patch constants ([hs50.rule.r13]
+/// [hs50.rule.r14] [hs50.rule.r18]).
 pub const MAX_ELEMENTS: u32 = 32;
-/// Maximum number of control points of a patch ([hs50.rule.r6]).
+/// Maximum number of control points per patch ([hs50.rule.r6]).
 pub const MAX_CONTROL_POINTS: u32 = 32;
-/// Maximum scalars in all output control points ([hs50.rule.r11]): 128 of 4096 are reserved for patch constants.
+/// Maximum number of scalars in all output control points ([hs50.rule.r11]): 128 of 4096 are for patch constants.
 pub const MAX_OUTPUT_SCALARS: u32 = 4096 - 128;
-/// Maximum number of instances of a fork or join phase ([hs50.rule.r17]): 128 by FS 10.8.4; FS 22.3.24 says 2^32-1
+/// Maximum instance count of a fork or join phase ([hs50.rule.r17]): 128 by FS 10.8.4, but 2^32-1 by FS 22.3.24
 /// ([hs50.rule.r17_count]).
 pub const MAX_INSTANCES: u32 = 128;
 /// Maximum number of rows of the immediate constant buffer ([hs50.rule.r5]).
 pub const MAX_IMMEDIATE_CONSTANTS: usize = 4096;
-/// Maximum number of open blocks ([hs50.rule.nesting]).
+/// Maximum nesting depth of blocks ([hs50.rule.nesting]).
 pub const MAX_NESTING: usize = 64;

@@ -1,11 +1,11 @@
 //! The rules of hull shaders ([hs50.rule.r1] to [hs50.rule.r30], and named rules such as [hs50.rule.state]).
 
 agal_core::table! {
-    /// A rule of hull shaders.
+    /// A rule of the hull shader checker.
     pub enum Rule {
         /// Returns the name, such as `R1`.
         name: &'static str as Display,
-        /// Returns the rule in words.
+        /// Returns a description of the rule.
         statement: &'static str,
     }
     R1 "R1", "r# and x#[] of a phase together are at most 4096 registers";

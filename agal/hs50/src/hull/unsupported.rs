@@ -1,4 +1,4 @@
-//! Features that are read, listed and checked, but neither run nor translated.
+//! Features that can be decoded, printed and checked, but neither executed nor translated.
 
 use thiserror::Error;
 
@@ -7,17 +7,17 @@ use crate::tokens::opcode::{Category, Opcode};
 use crate::tokens::operand::OperandKind;
 use crate::tokens::program::Instruction;
 
-/// A feature of a shader that can't be run or translated.
+/// A feature that the interpreter and the translation to GLSL don't support.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("instruction {instruction_index}: {what} is not supported")]
 pub struct Unsupported {
-    /// The number of the instruction in the program.
+    /// The index of the instruction in the program.
     pub instruction_index: usize,
-    /// The feature in words.
+    /// A description of the feature.
     pub what: String,
 }
 
-/// Finds the first feature that neither interpreter nor translation supports.
+/// Returns the first feature that the interpreter and the translation to GLSL don't support as an error.
 pub(crate) fn check(hull: &Hull) -> Result<(), Unsupported> {
     let mut code = hull.phases.iter().flat_map(|phase| &phase.code);
     let found = code.find_map(|statement| {

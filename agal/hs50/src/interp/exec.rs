@@ -1,4 +1,4 @@
-//! Runs the phases in order.
+//! Executes the phases in order.
 
 use agal_core::Swizzle;
 
@@ -9,7 +9,7 @@ use crate::check::ValidHull;
 use crate::hull::register::PhaseKind;
 use crate::hull::{FactorLocation, Hull, unsupported};
 
-/// Runs a shader on a patch. `trace` is called after every instruction.
+/// Executes a shader for a patch. Calls `trace` after every instruction.
 pub fn run(
     hull: &ValidHull,
     inputs: &Inputs<'_>,

@@ -1,4 +1,4 @@
-//! Instructions that read resources.
+//! Executes instructions that read resources.
 
 use super::machine::{Machine, swizzled};
 use super::{Register, Sample, SampleOp};
@@ -12,7 +12,7 @@ use crate::tokens::operand::{Operand, OperandKind};
 use crate::tokens::program::{Instruction, field};
 
 impl Machine<'_, '_> {
-    /// Returns the result of a read instruction, with the resource operand's swizzle.
+    /// Returns the result of a resource read, with the resource operand's swizzle.
     pub(super) fn look_up(&mut self, instruction: &Instruction) -> Register {
         let Some(resource) = instruction.resource() else { return Register::default() };
         let Some((slot, binding)) = self.choose(instruction, resource) else {
@@ -37,8 +37,8 @@ impl Machine<'_, '_> {
         swizzled(resource.swizzle(), texels)
     }
 
-    /// Returns the declared register that an operand names. Other registers that an index reaches read as 0
-    /// ([hs50.resource.chosen]).
+    /// Returns the declared resource or sampler that an operand accesses. Undeclared registers, which a dynamic index
+    /// can access, read as 0 ([hs50.resource.chosen]).
     fn choose(&mut self, instruction: &Instruction, operand: &Operand) -> Option<(u32, Binding)> {
         let slot = self.index(operand, 0);
         let chosen = self.hull.choices(operand, instruction).find(|(own, _)| *own == slot);
@@ -50,7 +50,7 @@ impl Machine<'_, '_> {
         chosen
     }
 
-    /// Returns four words from a byte offset on; `None` gives zeros.
+    /// Returns four dwords at a byte offset; zeros if the offset is `None`.
     fn words(&self, slot: u32, byte: Option<u32>) -> Register {
         let Some(byte) = byte else { return Register::default() };
         [0, 1, 2, 3].map(|more| {

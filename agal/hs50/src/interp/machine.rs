@@ -1,4 +1,4 @@
-//! One run of a phase, for one control point or instance.
+//! Executes a phase for one control point or instance.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -63,7 +63,7 @@ impl<'a, 's> Machine<'a, 's> {
 
     pub(super) fn run(mut self) -> Result<(), RunError> {
         let mut next = 0;
-        // Each instance counts as a step too, which bounds runs of empty phases.
+        // Counts each instance as a step, which also limits the time of empty phases.
         self.shared.count_step()?;
         while let Some(statement) = self.phase.code.get(next) {
             self.instruction_index = statement.instruction_index;
@@ -82,7 +82,7 @@ impl<'a, 's> Machine<'a, 's> {
         Ok(())
     }
 
-    /// Runs an instruction; returns the index of the next one, or `None` at the end.
+    /// Executes an instruction; returns the next instruction index, or `None` at the end.
     fn step(&mut self, statement: &Statement, number: usize) -> Option<usize> {
         let instruction = &statement.instruction;
         let opcode = instruction.opcode();
@@ -91,7 +91,7 @@ impl<'a, 's> Machine<'a, 's> {
             self.compute(instruction);
             return Some(next);
         }
-        // A label has no value.
+        // The first operand of a label isn't a value.
         let first = instruction.operands.first();
         let first = first.filter(|operand| operand.kind() != OperandKind::Label);
         let value = first.map_or(0, |operand| self.scalar(operand));
@@ -102,14 +102,14 @@ impl<'a, 's> Machine<'a, 's> {
             Jump::Next => next,
         };
         match opcode {
-            // Running into the next label ends a subroutine.
+            // Reaching the next label ends a subroutine.
             Opcode::Ret | Opcode::Retc | Opcode::Label if holds => self.calls.pop(),
             Opcode::Call | Opcode::Callc if holds => {
                 self.calls.push(next);
-                // Continues after the label.
+                // After a label, execution continues with the next instruction.
                 Some(jump.saturating_add(1))
             }
-            // `if` jumps when the test fails, other instructions when it holds.
+            // `if` jumps if its condition is false; other instructions jump if their condition is true.
             Opcode::If => Some(if holds { next } else { jump }),
             Opcode::Callc => Some(next),
             _ => Some(if holds { jump } else { next }),
@@ -148,7 +148,7 @@ impl<'a, 's> Machine<'a, 's> {
         self.write(instruction, 1, lanes.map(|[_, second]| second));
     }
 
-    /// Computes on doubles: each pair of components is one; a 32-bit source or result has one component per pair.
+    /// Executes a double instruction. A double occupies two components; a 32-bit value occupies one.
     fn double(&mut self, instruction: &Instruction, row: &Double) {
         let pairs = [0, 1].map(|pair| {
             let sources = [0, 1, 2].map(|source| self.pair(instruction, source, pair));
@@ -157,7 +157,7 @@ impl<'a, 's> Machine<'a, 's> {
         let [[low, high], [low2, high2]] = pairs;
         let mut result = [low, high, low2, high2];
         if instruction.opcode().destinations().first() != Some(&Type::D) {
-            // 32-bit results go to the masked components in order.
+            // 32-bit results are written to the masked components, in order.
             let mask = instruction.destinations().first().map_or(WriteMask::EMPTY, Operand::mask);
             let mut values = [low, low2].into_iter();
             let next = |component| if mask.contains(component) { values.next() } else { None };
@@ -169,7 +169,7 @@ impl<'a, 's> Machine<'a, 's> {
     fn pair(&mut self, instruction: &Instruction, source: usize, pair: usize) -> u64 {
         let Some(operand) = instruction.sources().get(source) else { return 0 };
         if instruction.opcode().sources().get(source) != Some(&Type::D) {
-            // A 32-bit source has one component per pair, in order.
+            // A 32-bit source has one component per double, in order.
             let value = self.source(instruction, source);
             return value.get(pair).copied().unwrap_or(0).into();
         }
@@ -211,7 +211,7 @@ impl<'a, 's> Machine<'a, 's> {
         index.offset().unwrap_or(0).wrapping_add(added)
     }
 
-    /// Returns the values of the first and the last index.
+    /// Evaluates the operand's first and last index.
     fn ends(&mut self, operand: &Operand) -> (u32, u32) {
         let last = operand.indices.len().saturating_sub(1);
         (self.index(operand, 0), self.index(operand, last))
@@ -244,7 +244,7 @@ impl<'a, 's> Machine<'a, 's> {
             }
             Kind::PrimitiveId => Some(scalar(self.inputs.primitive_id)),
             Kind::ConstantBuffer => {
-                // Reads beyond the declared size give 0, even if a larger buffer is bound.
+                // Reads past the declared size give 0, even if the bound buffer is larger.
                 let buffer = self.hull.bindings.get(&(Kind::ConstantBuffer, first));
                 let size = buffer.map_or(0, |buffer| buffer.size);
                 let inside = size == 0 || last < size;
@@ -293,7 +293,7 @@ impl<'a, 's> Machine<'a, 's> {
         }
     }
 
-    /// Writes the masked components of a result, saturated if the instruction has `_sat`.
+    /// Writes the masked components of a result; saturates it if the instruction has `_sat`.
     fn write(&mut self, instruction: &Instruction, destination: usize, mut value: Register) {
         let Some(operand) = instruction.destinations().get(destination) else { return };
         if instruction.saturates() {
@@ -381,7 +381,7 @@ pub(super) fn swizzled(swizzle: Swizzle, register: Register) -> Register {
     swizzle.lanes().map(|component| lane(register, component))
 }
 
-/// Clamps to 0..1; NaN gives 0.
+/// Clamps a value to 0..1; NaN becomes 0.
 #[expect(clippy::manual_clamp, reason = "clamp keeps NaN")]
 fn saturate(bits: u32) -> u32 {
     f(bits).max(0.0).min(1.0).to_bits()

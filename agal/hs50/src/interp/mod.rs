@@ -1,9 +1,9 @@
-//! Runs a hull shader on the CPU: the control point phase once per output control point, fork and join phases once per
-//! instance, then the tessellator's conversion of the factors ([hs50.run.order] [hs50.tessellator.edges]).
+//! Executes hull shaders on the CPU: the control point phase per output control point, then fork and join phases per
+//! instance. Finally converts the tessellation factors ([hs50.run.order] [hs50.tessellator.edges]).
 //!
-//! Floats are IEEE single precision, rounded to nearest even. Denormals are flushed to zero on input and output but
-//! kept by moves; `mad` rounds twice. Where Direct3D leaves a result undefined, the run continues with the value that
-//! the reference proposes and records it in [`HullOutput::notes`].
+//! Floats are IEEE single precision, rounded to nearest even. Denormals are flushed to zero, except by moves; `mad`
+//! rounds twice. If Direct3D leaves a result undefined, the interpreter uses the value that the reference proposes, and
+//! records a note in [`HullOutput::notes`].
 
 mod exec;
 mod lookup;
@@ -26,23 +26,23 @@ use crate::hull::rule::Rule;
 use crate::hull::unsupported::Unsupported;
 use crate::tokens::operand::OperandKind;
 
-/// The four components of a register, as bits.
+/// A register value: the bits of four components.
 pub type Register = [u32; 4];
 
-/// The inputs of a run.
+/// The inputs of a shader execution.
 pub struct Inputs<'a> {
-    /// The input control points, each with one register per element of the input signature; missing registers are 0.
+    /// The input control points, each with one register per input signature register; missing registers read as 0.
     pub control_points: &'a [Vec<Register>],
-    /// Index of the patch in its draw call.
+    /// The index of the patch in its draw call.
     pub primitive_id: u32,
-    /// The constant buffers, resources and samplers.
+    /// The bound constant buffers, resources and samplers.
     pub resources: &'a dyn Resources,
 }
 
-/// The options of a run.
+/// The options of a shader execution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RunOptions {
-    /// Maximum number of instructions, over all phases.
+    /// Maximum number of executed instructions, in all phases.
     pub max_steps: u64,
 }
 
@@ -52,63 +52,63 @@ impl Default for RunOptions {
     }
 }
 
-/// The results of a run.
+/// The results of a shader execution.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HullOutput {
-    /// The output control points, each with one register per element of the output signature.
+    /// The output control points, each with one register per output signature register.
     pub control_points: Vec<Vec<Register>>,
-    /// The patch constants: one register per element of their signature.
+    /// The patch constants, one register per patch constant signature register.
     pub patch_constants: Vec<Register>,
-    /// The edge factors as the program wrote them, in the order of [`crate::names::Domain::edges`].
+    /// The edge factors that the shader wrote, in the order of [`crate::names::Domain::edges`].
     pub edges: Vec<f32>,
-    /// The inside factors as the program wrote them, in the order of [`crate::names::Domain::insides`].
+    /// The inside factors that the shader wrote, in the order of [`crate::names::Domain::insides`].
     pub insides: Vec<f32>,
-    /// The factors that the tessellator uses.
+    /// The result of the tessellator's conversion of the factors.
     pub tessellation: Tessellation,
-    /// Uses of behaviour that Direct3D leaves undefined, once per location.
+    /// Undefined behaviour that occurred, once per location.
     pub notes: Vec<Note>,
     /// The number of executed instructions.
     pub steps: u64,
 }
 
-/// A use of behaviour that Direct3D leaves undefined.
+/// An occurrence of behaviour that Direct3D leaves undefined.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Note {
-    /// The rule that has the behaviour.
+    /// The rule that describes the undefined behaviour.
     pub rule: Rule,
     /// The phase of the instruction.
     pub phase: PhaseId,
-    /// The number of the instruction in the program.
+    /// The index of the instruction in the program.
     pub instruction_index: usize,
-    /// The use in words, with its values.
+    /// A description of the occurrence, with values.
     pub message: String,
 }
 
-/// An instruction after its execution.
+/// A trace entry for an executed instruction.
 #[derive(Debug)]
 pub struct HullStep<'a> {
     /// The phase of the instruction.
     pub phase: PhaseId,
-    /// Number of the control point or instance.
+    /// The index of the control point or instance.
     pub instance: u32,
-    /// The number of the instruction in the program.
+    /// The index of the instruction in the program.
     pub instruction_index: usize,
     /// The registers that the instruction has written.
     pub written: &'a [HullWrite],
 }
 
-/// A written register; `Display` prints its name as in a listing.
+/// A register write; `Display` prints the register name as in a listing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HullWrite {
-    /// The register file.
+    /// The register file of the written register.
     pub kind: OperandKind,
-    /// The register number; for an indexable temporary, the number of the array.
+    /// The register number; for indexable temporaries, the array number.
     pub number: u32,
-    /// The last index: the element of an indexable temporary, else the number.
+    /// The last index: the array element of an indexable temporary, otherwise the register number.
     pub element: u32,
-    /// The components that were written.
+    /// The components that the instruction wrote.
     pub mask: WriteMask,
-    /// The whole register after the write.
+    /// The value of the whole register after the write.
     pub value: Register,
 }
 
@@ -122,22 +122,22 @@ impl fmt::Display for HullWrite {
     }
 }
 
-/// The kinds of errors of runs.
+/// The types of execution errors.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum RunError {
-    /// The number of control points is not that of the shader.
+    /// The patch has a different number of control points than the shader declares.
     #[error("the patch has {found} control points, the shader takes {expected}")]
     ControlPoints {
-        /// The number that the shader takes.
+        /// The number of control points that the shader declares.
         expected: u32,
-        /// The number in the inputs.
+        /// The number of control points in the patch.
         found: usize,
     },
-    /// The run needs more than [`RunOptions::max_steps`].
+    /// The execution exceeds [`RunOptions::max_steps`].
     #[error("the program does not end within {0} instructions")]
     Steps(u64),
-    /// The interpreter does not support an instruction.
+    /// The interpreter doesn't support an instruction.
     #[error(transparent)]
     Unsupported(#[from] Unsupported),
 }

@@ -1,27 +1,27 @@
-//! The host's resources: constant buffers, buffers and textures.
+//! The resources that the host binds: constant buffers, buffers and textures.
 
-/// Constant buffers, resources and samplers of a run. Slots are the numbers in the listing's names: `cb0`, `t0`, `s0`.
-/// Missing resources read as 0, the default of every method.
+/// The constant buffers, resources and samplers that a shader reads. Slots are the numbers in `cb0`, `t0` and `s0`. By
+/// default, all methods return 0, as for missing resources.
 pub trait Resources {
-    /// Returns a register of a constant buffer.
+    /// Returns the value of a constant buffer's register.
     fn constant(&self, _slot: u32, _register: u32) -> [u32; 4] {
         [0; 4]
     }
-    /// Returns a word of a raw or structured buffer, whose words are counted from its start; `None` beyond the end.
+    /// Returns the dword at an index of a raw or structured buffer, or `None` past the end.
     fn word(&self, _slot: u32, _word: u32) -> Option<u32> {
         None
     }
-    /// Returns a texel of a typed buffer or texture. The address ends with the mip level; `_sample` is for
-    /// multisampling.
+    /// Returns a texel of a typed buffer or texture. The last component of the address is the mip level; `_sample` is
+    /// the MSAA sample.
     fn texel(&self, _slot: u32, _address: [i32; 4], _sample: u32) -> [u32; 4] {
         [0; 4]
     }
-    /// Samples a texture.
+    /// Samples a texture with a sampler.
     fn sample(&self, _request: &Sample) -> [u32; 4] {
         [0; 4]
     }
-    /// Returns the width, height, depth or array size, and number of mip levels of a texture. For a buffer, the number
-    /// of elements or bytes comes first.
+    /// Returns a texture's width, height, depth or array size, and mip level count. For a buffer, the first component
+    /// is the number of elements or bytes.
     fn size(&self, _slot: u32, _mip: u32) -> [u32; 4] {
         [0; 4]
     }
@@ -32,29 +32,29 @@ impl Resources for () {}
 /// A texture read with a sampler.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sample {
-    /// The number of the resource `t#`.
+    /// The index of the texture `t#`.
     pub resource: u32,
-    /// The number of the sampler `s#`.
+    /// The index of the sampler `s#`.
     pub sampler: u32,
-    /// Coordinates, then the array index.
+    /// The coordinates, followed by the array index.
     pub coordinates: [f32; 4],
-    /// The texel offsets of the instruction.
+    /// The immediate texel offsets.
     pub offsets: [i32; 3],
-    /// The operation, with its level of detail.
+    /// The type of read, including the level of detail.
     pub op: SampleOp,
 }
 
-/// The operation of a texture read with a sampler.
+/// The type of a texture read with a sampler.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum SampleOp {
-    /// `sample_l`: at this level of detail.
+    /// `sample_l`: samples at an explicit level of detail.
     Level(f32),
-    /// `sample_d`: at the level of detail of these derivatives along x and y.
+    /// `sample_d`: samples with explicit derivatives along x and y.
     Gradients([f32; 4], [f32; 4]),
-    /// `sample_c_lz`: at level 0, compared with this value.
+    /// `sample_c_lz`: samples mip level 0 and compares with a reference value.
     Compare(f32),
-    /// `gather4`: this channel of four texels at level 0.
+    /// `gather4`: returns this channel of four texels at mip level 0.
     Gather(u8),
-    /// `gather4_c`: four texels at level 0, each compared with this value.
+    /// `gather4_c`: compares four texels at mip level 0 with a reference value.
     GatherCompare(f32),
 }

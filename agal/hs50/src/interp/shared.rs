@@ -1,4 +1,4 @@
-//! The state that the phases of a run share.
+//! Interpreter state that all phases share.
 
 use super::{Inputs, Note, Register, RunError};
 use crate::hull::Hull;
@@ -10,7 +10,7 @@ pub(super) struct Shared {
     pub(super) patch: Vec<Register>,
     /// The patch constants after the fork phases.
     pub(super) forks: Vec<Register>,
-    /// The phase and instance that wrote each component last.
+    /// For each component, the phase and instance that wrote it last.
     pub(super) writers: Vec<Writers>,
     pub(super) fork_writers: Vec<Writers>,
     pub(super) notes: Vec<Note>,

@@ -1,4 +1,4 @@
-//! The tessellator's conversion of factors ([hs50.tessellator.cull] [hs50.tessellator.edges]
+//! The tessellator's conversion of tessellation factors ([hs50.tessellator.cull] [hs50.tessellator.edges]
 //! [hs50.tessellator.insides]).
 
 use std::cmp::Ordering;
@@ -10,7 +10,7 @@ use crate::names::{Domain, Partitioning};
 pub enum Tessellation {
     /// The patch is culled: an edge factor is 0, negative or NaN.
     Culled,
-    /// The factors used: clamped, and rounded up if the partitioning is integer.
+    /// The converted factors: clamped, and rounded up for integer partitioning.
     Tessellated {
         /// Edge factors in the order of [`Domain::edges`].
         edges: Vec<f32>,
@@ -19,18 +19,18 @@ pub enum Tessellation {
     },
 }
 
-/// For the inside of a patch with odd partitioning, factors up to this count as 1.
+/// In odd partitioning, inside factors up to this value count as 1.
 const ODD_ONE: f32 = 1.0 + 1.0 / 131_072.0;
-/// The minimum inside factor of odd partitioning, unless all factors are 1.
+/// The minimum inside factor in odd partitioning, unless all factors are 1.
 const ODD_LEAST: f32 = 1.0 + 1.0 / 65_536.0;
 
-/// Converts factors: `edges` in the order of [`Domain::edges`], `insides` in the order of [`Domain::insides`].
+/// Converts tessellation factors. The slices are in the order of [`Domain::edges`] and [`Domain::insides`].
 pub fn tessellation(
     (domain, partitioning): (Domain, Partitioning),
     edges: &[f32],
     insides: &[f32],
 ) -> Tessellation {
-    // False for NaN.
+    // The comparison is false for NaN.
     let positive = |factor: &f32| factor.partial_cmp(&0.0) == Some(Ordering::Greater);
     if !edges.iter().all(positive) {
         return Tessellation::Culled;
@@ -40,13 +40,13 @@ pub fn tessellation(
         Partitioning::FractionalOdd => (1.0, 63.0, false),
         Partitioning::FractionalEven => (2.0, 64.0, false),
     };
-    // `max` and `min` return the other operand for NaN.
+    // For NaN, `max` and `min` return the other operand.
     let converted = |factor: &f32, (least, most, whole): (f32, f32, bool)| {
         let clamped = factor.max(least).min(most);
         if whole { clamped.ceil() } else { clamped }
     };
     let edge = |(number, factor)| {
-        // An isoline's density is whole.
+        // The density of an isoline is rounded to an integer.
         let density = domain == Domain::Isoline && number == 0;
         converted(factor, if density { (1.0, 64.0, true) } else { range })
     };
@@ -61,7 +61,7 @@ pub fn tessellation(
     }
 }
 
-/// Returns the number of segments of an edge with a converted factor, at most 64.
+/// Returns the number of segments for a converted edge factor, at most 64.
 pub fn segments(partitioning: Partitioning, factor: f32) -> u32 {
     let whole = (1..=64u16).find(|whole| f32::from(*whole) >= factor);
     let whole = whole.unwrap_or(64);

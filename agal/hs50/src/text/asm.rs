@@ -1,4 +1,4 @@
-//! Assembles a whole text.
+//! Assembles a whole listing.
 
 use agal_core::text::{Cursor, Errors};
 
@@ -11,8 +11,8 @@ use crate::names::ProgramKind;
 use crate::shader::Shader;
 use crate::tokens::program::{Program, ProgramVersion};
 
-/// Assembles a listing: signatures from its comments, the program from the rest. A hull or domain shader without such
-/// comments gets an empty patch constant signature. Reports all errors, at most [`super::MAX_ERRORS`].
+/// Assembles a listing, and parses the signatures from its comments. Without such comments, hull and domain shaders get
+/// an empty patch constant signature. Reports up to [`super::MAX_ERRORS`] errors.
 pub fn assemble(text: &str) -> Result<Shader, AsmErrors> {
     let mut cursor = Cursor::new(text);
     let mut tables = Tables::default();
@@ -21,7 +21,7 @@ pub fn assemble(text: &str) -> Result<Shader, AsmErrors> {
     while !cursor.is_empty() {
         if let Err(error) = line(&mut cursor, &mut tables, &mut program) {
             cursor.take_line();
-            // Without a version no instruction can be parsed.
+            // Instructions can't be parsed without a version, so assembly stops.
             if !errors.push(error) || program.is_none() {
                 break;
             }
@@ -33,7 +33,7 @@ pub fn assemble(text: &str) -> Result<Shader, AsmErrors> {
     shader.ok_or_else(missing)
 }
 
-/// Parses a line; an immediate constant buffer spans several.
+/// Parses one line, or an immediate constant buffer, which spans several lines.
 fn line(cursor: &mut Cursor<'_>, tables: &mut Tables, program: &mut Option<Program>) -> Parsed {
     cursor.blank();
     if !cursor.at_line_end() {

@@ -1,4 +1,4 @@
-//! Cursor operations for listings.
+//! Cursor operations for parsing listings.
 
 use agal_core::text::Cursor;
 
@@ -7,11 +7,11 @@ use super::error::{AsmError, AsmErrorKind};
 pub(super) trait Steps {
     /// Skips spaces, line ends and comments.
     fn space(&mut self);
-    /// Skips spaces, then takes the given text, which must follow.
+    /// Skips spaces, then consumes the given text; fails if other text follows.
     fn expect(&mut self, text: &'static str) -> Result<(), AsmError>;
     /// Returns whether only spaces or a comment remain on the line.
     fn at_line_end(&self) -> bool;
-    /// Skips spaces, then takes an integer: decimal, possibly negative, or hexadecimal.
+    /// Skips spaces, then parses an integer: decimal with optional sign, or hexadecimal.
     fn number(&mut self) -> Result<u32, AsmError>;
 }
 

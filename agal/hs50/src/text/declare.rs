@@ -1,4 +1,4 @@
-//! Declarations: their syntax, printing and parsing.
+//! The syntax of declarations, which printer and parser share.
 
 use agal_core::text::Cursor;
 
@@ -21,24 +21,24 @@ enum Part {
     Word,
     Factor,
     System,
-    /// The next word, as the length of a range; the old SDK prints the last register instead: `o[0], o[3]`.
+    /// The next dword, a range length; the old SDK prints the range's last register instead: `o[0], o[3]`.
     Range,
-    /// `[4]`: the size of a constant buffer in shader model 5.1, the next word.
+    /// The next dword, the size of a constant buffer in shader model 5.1, such as `[4]`.
     Size,
-    /// `, space=1`: the register space in shader model 5.1, the next word.
+    /// The next dword, the register space in shader model 5.1, such as `, space=1`.
     Space,
-    /// A six-bit field of the token.
+    /// A six-bit field of the opcode token.
     Count,
-    /// A field of the token with this many bits, printed by name.
+    /// A field of the opcode token with this bit width, printed as a name.
     Named(u32, &'static [(u32, &'static str)]),
-    /// The interpolation of a pixel shader input, unless undefined.
+    /// The interpolation mode of a pixel shader input, unless it is undefined.
     Interpolation,
     Flags,
 }
 
 const ACCESS: &[(u32, &str)] = &[(0, "immediateIndexed"), (1, "dynamicIndexed")];
 
-/// Returns the parts after a declaration's name. Returns `None` if the declaration has no text form, or if its name
+/// Returns the syntax after a declaration's name. Returns `None` if the declaration has no text form, or if its name
 /// depends on more than the opcode.
 fn parts(opcode: Opcode) -> Option<&'static [Part]> {
     use Opcode::*;
@@ -67,7 +67,7 @@ fn parts(opcode: Opcode) -> Option<&'static [Part]> {
 
 const CONSTANTS_NAME: &str = "dcl_immediateConstantBuffer";
 
-/// Prints a declaration; `None` if it has no text form.
+/// Prints a declaration; returns `None` if it has no text form.
 pub(super) fn declaration(instruction: &Instruction, style: Style) -> Option<String> {
     let opcode = instruction.opcode();
     match opcode {
@@ -166,7 +166,7 @@ impl<'a> Parser<'_, 'a> {
                 Some(dimension) => return self.typed(opcode, dimension).map(Some),
             }
         }
-        // Spellings of the old SDK ([hs50.rule.r30]).
+        // Alternative names in the old SDK ([hs50.rule.r30]).
         let name = match name {
             "dcl_output_sv" => "dcl_output_siv",
             "dcl_indexRange" => "dcl_indexrange",
@@ -241,7 +241,7 @@ impl<'a> Parser<'_, 'a> {
         self.cursor.blank();
         let rest = self.cursor.rest();
         let next = |name: &str| rest.starts_with(&format!("{name} "));
-        // Some names are prefixes of longer names: takes the longest match.
+        // Some names are prefixes of longer names, so the longest match wins.
         let here = Interpolation::ALL.iter().filter(|mode| next(mode.name()));
         if let Some(mode) = here.max_by_key(|mode| mode.name().len()) {
             self.cursor.take(mode.name());

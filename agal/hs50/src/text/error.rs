@@ -4,14 +4,14 @@ use agal_core::text::{Clipped, TextError, TextErrors};
 
 use crate::tokens::program::TokenError;
 
-/// An error in a listing.
+/// An error in a listing, with its position.
 pub type AsmError = TextError<AsmErrorKind>;
-/// The errors in a listing.
+/// All errors of a listing.
 pub type AsmErrors = TextErrors<AsmErrorKind>;
 pub(super) type Parsed<T = ()> = Result<T, AsmError>;
 
 agal_core::errors! {
-    /// The kinds of errors in listings.
+    /// The types of errors in listings.
     #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
     #[non_exhaustive]
     pub enum AsmErrorKind {

@@ -1,4 +1,4 @@
-//! Instructions and declarations as text.
+//! Prints instructions and declarations.
 
 use agal_core::WriteMask;
 
@@ -8,7 +8,7 @@ use crate::names::Dimension;
 use crate::tokens::opcode::Opcode;
 use crate::tokens::program::{ExtendedOpcode, Instruction, ProgramVersion, field};
 
-/// Returns an instruction as fxc prints it, without indentation. An instruction without a text form is printed as
+/// Returns an instruction in fxc's format, without indentation. Instructions without a text form are printed as
 /// `.words`.
 pub fn instruction(instruction: &Instruction, version: ProgramVersion) -> String {
     let (minor, exact) = (version.minor, false);
@@ -35,7 +35,7 @@ pub(super) fn raw(instruction: &Instruction) -> String {
     std::iter::once(".words".to_owned()).chain(words).collect()
 }
 
-/// `_sync` flags by bit, in print order.
+/// The bits and suffixes of `sync` flags, in print order.
 const SYNC_FLAGS: [(u32, &str); 4] = [(14, "_uglobal"), (13, "_ugroup"), (12, "_g"), (11, "_t")];
 
 fn suffixes(instruction: &Instruction) -> String {

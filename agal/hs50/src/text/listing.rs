@@ -7,17 +7,17 @@ use super::tables;
 use crate::shader::Shader;
 use crate::tokens::opcode::Opcode;
 
-/// The options of a listing.
+/// Options for printing a listing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Listing {
-    /// Prints the header comments: signatures and tessellator state. The assembler reads the signatures from them.
+    /// Prints signatures and tessellator state as comments. The assembler reads the signatures.
     pub signatures: bool,
-    /// Every line assembles to exactly the words that it represents: floats that lose bits in six decimals are printed
-    /// as bits, and instructions that are encoded differently than by fxc as `.words`.
+    /// Each line assembles to the original dwords. Floats that six decimals can't represent are printed as bits;
+    /// instructions that fxc encodes differently are printed as `.words`.
     pub exact: bool,
 }
 
-/// Returns the listing of a shader in the format of Microsoft's compiler, without the parts that need resource names.
+/// Returns a listing in the format of Microsoft's compiler, without the sections that need resource names.
 pub fn listing(shader: &Shader, options: Listing) -> String {
     let mut out = String::new();
     if options.signatures {
@@ -34,7 +34,7 @@ pub fn listing(shader: &Shader, options: Listing) -> String {
         if matches!(opcode, Else | Endif | Endloop | Endswitch) {
             depth = depth.saturating_sub(1);
         }
-        // Bounds the indentation, so that unbalanced blocks don't produce unbounded text.
+        // Limits the indentation, so that unbalanced blocks can't cause excessive output.
         out.extend(std::iter::repeat_n("  ", depth.min(MAX_INDENTATION)));
         let mut line = text(instruction, style);
         if options.exact
@@ -56,5 +56,5 @@ pub fn listing(shader: &Shader, options: Listing) -> String {
     out
 }
 
-/// Maximum indentation; legal programs nest no deeper ([hs50.rule.nesting]).
+/// Maximum indentation, equal to the maximum nesting depth of valid programs ([hs50.rule.nesting]).
 const MAX_INDENTATION: usize = 64;

@@ -1,4 +1,4 @@
-//! Printing and assembling of listings in the format of Microsoft's compiler ([hs50.text.lines]).
+//! Prints and assembles listings in the format of Microsoft's compiler ([hs50.text.lines]).
 
 mod asm;
 mod cursor;

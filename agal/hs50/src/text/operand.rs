@@ -1,4 +1,4 @@
-//! Operands as text.
+//! Prints operands in the format of fxc.
 
 use std::fmt;
 
@@ -12,7 +12,7 @@ use crate::words::joined;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Style {
     pub(super) minor: u8,
-    /// True if floats that lose bits in six decimals are printed as bits.
+    /// True if floats that six decimals can't represent are printed as bits.
     pub(super) exact: bool,
 }
 
@@ -30,7 +30,7 @@ pub(super) fn operand(operand: &Operand, kind: Type, style: Style) -> String {
             let values = pairs.map(|pair| format!("{:.6}l", f64::from_bits(joined(*pair))));
             format!("d({})", values.collect::<Vec<_>>().join(", "))
         }
-        // Declarations of bindings have no components.
+        // In declarations, bindings have no component suffix.
         file if declared && is_binding(file) => register(operand, true, style),
         _ => register(operand, declared, style) + &components(operand.components()),
     };
@@ -39,7 +39,7 @@ pub(super) fn operand(operand: &Operand, kind: Type, style: Style) -> String {
     format!("{minus}{bar}{text}{bar}")
 }
 
-/// A register without components and modifiers; for an immediate, its letter. It becomes text only where it is shown.
+/// Formats a register without components and modifiers; an immediate is printed as its letter.
 pub(crate) struct RegisterName<'a>(pub(crate) &'a Operand);
 
 impl fmt::Display for RegisterName<'_> {
@@ -61,7 +61,7 @@ fn components(components: Components) -> String {
     }
 }
 
-/// Returns whether the first index of a register is in brackets.
+/// Returns whether a register's first index is printed in brackets.
 fn bracketed(operand: &Operand) -> bool {
     use OperandKind::{ImmediateConstantBuffer, Input, InputControlPoint, OutputControlPoint};
     match operand.kind() {
@@ -71,7 +71,7 @@ fn bracketed(operand: &Operand) -> bool {
     }
 }
 
-/// Returns whether shader model 5.1 names the registers of a file by an id and prints them in capitals
+/// Returns whether shader model 5.1 identifies registers of this file by an id, which is printed in capitals
 /// ([hs50.text.capitals]).
 pub(super) fn is_binding(kind: OperandKind) -> bool {
     use OperandKind::{ConstantBuffer, Resource, Sampler, UnorderedAccess};
@@ -87,7 +87,7 @@ fn register(operand: &Operand, declared: bool, style: Style) -> String {
         text.make_ascii_uppercase();
     }
     if capital && declared && named {
-        // The id and the range of slots.
+        // The indices are the id and the range of slots.
         let [id, first, last] = [0, 1, 2].map(|axis| operand.fixed(axis).unwrap_or(0));
         let last = if last == u32::MAX { "unbounded".to_owned() } else { last.to_string() };
         return format!("{text}{id}[{first}:{last}]");
@@ -111,14 +111,14 @@ fn relative(index: &Index, style: Style) -> String {
     }
 }
 
-/// Integers above this are printed in hexadecimal.
+/// Integers above this value are printed in hexadecimal.
 const DECIMAL: i32 = 10_000;
 
 pub(super) fn value(bits: u32, kind: Type, style: Style) -> String {
     let exponent = bits >> 23 & 0xff;
     let as_float = match kind {
         Type::F => exponent != 255,
-        // `mov` and `movc` have no type: the format depends on each value.
+        // The operands of `mov` and `movc` are untyped: the print format depends on each value.
         Type::A => exponent != 0 && exponent != 255,
         _ => false,
     };
@@ -136,9 +136,9 @@ pub(super) fn named(name: Option<&str>, number: u32) -> String {
     name.map_or_else(|| number.to_string(), str::to_owned)
 }
 
-/// Return type suffixes of `resinfo`, by the field's value.
+/// The return type suffixes of `resinfo`, by field value.
 pub(super) const INFO_RETURNS: [(u32, &str); 2] = [(1, "_rcpFloat"), (2, "_uint")];
-/// The field's value for `_uint` in `sampleinfo`.
+/// The field value for `_uint` in `sampleinfo`.
 pub(super) const SAMPLEINFO_UINT: u32 = 1;
 
 pub(super) fn return_types(types: [u32; 4]) -> String {
@@ -146,7 +146,7 @@ pub(super) fn return_types(types: [u32; 4]) -> String {
     format!("({})", names.join(","))
 }
 
-/// Returns the four return types in a declaration's word.
+/// Returns the four component return types from a resource declaration's dword.
 pub(super) fn declared_types(word: u32) -> String {
     return_types([0, 4, 8, 12].map(|shift| word >> shift & 15))
 }

@@ -1,4 +1,4 @@
-//! Parses an instruction or declaration.
+//! Parses instructions and declarations.
 
 use agal_core::text::{Cursor, nearest};
 use agal_core::{Component, Swizzle, WriteMask};
@@ -52,11 +52,11 @@ pub(super) enum Role {
 pub(super) struct Parser<'c, 'a> {
     pub(super) cursor: &'c mut Cursor<'a>,
     pub(super) version: ProgramVersion,
-    /// The size of a constant buffer, which shader model 5.1 prints like another index.
+    /// The size of a constant buffer; shader model 5.1 prints the size like an additional index.
     pub(super) size: Option<u32>,
 }
 
-/// Mnemonic suffixes that set a field; of two that end alike, the longer comes first.
+/// Mnemonic suffixes that set a field. If two suffixes end alike, the longer comes first.
 const SUFFIXES: &str = "_indexable _aoffimmi _sat _nz _z _uint _rcpFloat";
 
 impl<'a> Parser<'_, 'a> {
@@ -159,7 +159,7 @@ impl<'a> Parser<'_, 'a> {
         Ok(types)
     }
 
-    /// Parses a name from a table, or its number.
+    /// Parses a name from a table, or its numeric code.
     pub(super) fn coded(&mut self, names: &[(u32, &'static str)]) -> Parsed<u32> {
         self.cursor.blank();
         let before = *self.cursor;
@@ -230,7 +230,7 @@ impl<'a> Parser<'_, 'a> {
         if self.cursor.rest().starts_with(number) {
             indices.push(Index::constant(self.cursor.number()?));
             if self.cursor.take(":") {
-                // The range of slots of a binding.
+                // Parses the range of slots of a binding.
                 let unbounded = self.cursor.take("unbounded");
                 let last = if unbounded { u32::MAX } else { self.cursor.number()? };
                 indices.push(Index::constant(last));
@@ -244,7 +244,7 @@ impl<'a> Parser<'_, 'a> {
         self.cursor.expect("]")
     }
 
-    /// Parses components after a dot, encoded as by fxc ([hs50.operand.fxc]).
+    /// Parses a component suffix and encodes it like fxc ([hs50.operand.fxc]).
     fn components(&mut self, kind: OperandKind, role: Role) -> Parsed<Components> {
         use OperandKind as Kind;
         if !self.cursor.take(".") {
@@ -349,7 +349,7 @@ fn split(name: &str) -> Option<(Opcode, Vec<&str>)> {
     }
 }
 
-/// Sets the return type field for `_uint` or `_rcpFloat`.
+/// Sets the return type field for the suffix `_uint` or `_rcpFloat`.
 fn set_info(instruction: &mut Instruction, flag: &str) {
     let known = INFO_RETURNS.iter().find(|(_, name)| *name == flag);
     let code = match instruction.opcode() {

@@ -1,4 +1,4 @@
-//! Signatures in the comments above a listing: printing and parsing.
+//! Prints and parses the signatures in the comments above a listing.
 
 use agal_core::text::Cursor;
 use agal_core::{Component, WriteMask};
@@ -31,7 +31,7 @@ pub(super) fn write(out: &mut String, shader: &Shader) {
     tessellation(out, shader);
 }
 
-/// Returns whether the last byte of an element marks components that are never written.
+/// Returns whether an element's last byte marks unwritten components, as for outputs of hull shaders.
 fn written_unused(shader: &Shader, kind: SignatureKind) -> bool {
     let hull = shader.program.version.kind == ProgramKind::Hull;
     kind == SignatureKind::Output || hull && kind == SignatureKind::PatchConstant
@@ -69,7 +69,7 @@ fn columns(mask: u8) -> String {
     Component::ALL.map(column).iter().collect()
 }
 
-/// Titles of the tessellator's state, by number in tokens from 1 on.
+/// Names of tessellator state in listings; the code in tokens is the index plus 1.
 const DOMAINS: [&str; 3] = ["Isoline", "Triangle", "Quadrilateral"];
 const PARTITIONINGS: [&str; 4] = ["Integer", "Power of 2", "Odd Fractional", "Even Fractional"];
 const PRIMITIVES: [&str; 4] =
@@ -120,7 +120,7 @@ struct SignatureRow {
 }
 
 impl Tables {
-    /// Parses a comment, given without its slashes.
+    /// Parses a comment; `text` excludes the slashes.
     pub(super) fn comment(&mut self, text: &str, cursor: &Cursor<'_>) -> Result<(), AsmError> {
         let text = text.trim_end();
         let titled = text.trim_start().strip_suffix(" signature:");
@@ -149,8 +149,8 @@ impl Tables {
         Ok(())
     }
 
-    /// Returns the signature of a kind, if the text has one. With `unused`, its last byte marks components that are
-    /// never written.
+    /// Returns the signature of a type, if the listing has it. With `unused`, the last byte of elements marks
+    /// components that are never written.
     pub(super) fn signature(&mut self, kind: SignatureKind, unused: bool) -> Option<Signature> {
         let number = self.found.iter().position(|(known, _)| *known == kind)?;
         let mut signature = Signature::new(kind);
@@ -164,7 +164,7 @@ impl Tables {
     }
 }
 
-/// Parses a row: name, index, mask, register, system value, format, used; mask and used may be empty or contain spaces.
+/// Parses a row: name, index, mask, register, system value, format, used. Mask and used may be empty or have gaps.
 fn parse_row(text: &str) -> Option<SignatureRow> {
     let mut words = text.split_whitespace();
     let name = words.next()?.to_owned();

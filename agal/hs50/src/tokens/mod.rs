@@ -1,4 +1,4 @@
-//! The program's tokens, bit for bit.
+//! Decodes and encodes program tokens without loss.
 
 pub mod opcode;
 pub mod operand;

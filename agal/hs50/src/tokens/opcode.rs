@@ -1,118 +1,118 @@
-//! THE opcode table: every opcode number of shader model 5. Decoder, printer, assembler, checker, interpreter and
-//! emitter use it (sm5-opcodes.tsv).
+//! THE opcode table: all opcodes of shader model 5 (sm5-opcodes.tsv). Decoder, printer, assembler, checker, interpreter
+//! and emitter use it.
 #![allow(
     clippy::too_many_arguments,
     reason = "the table has a function with an argument per column"
 )]
 
-/// The type of an operand.
+/// The data type of an operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Type {
     /// A 32-bit float.
     F,
     /// A signed integer.
     I,
-    /// An unsigned integer, bits, or a condition.
+    /// An unsigned integer, a bit mask, or a condition.
     U,
-    /// The result of a comparison: all bits set or none.
+    /// The result of a comparison: all bits set for true, no bits for false.
     B,
-    /// Any 32-bit type.
+    /// A 32-bit value of any type.
     A,
-    /// A 64-bit float in two components, the low word first.
+    /// A double in two components, the low dword first.
     D,
-    /// A resource `t#`, or `u#` at feature level 11.1.
+    /// A shader resource `t#`; at feature level 11.1, also `u#`.
     T,
-    /// A sampler.
+    /// A sampler `s#`.
     S,
     /// An unordered access view `u#`.
     V,
-    /// A label.
+    /// A label of a subroutine.
     L,
-    /// A stream.
+    /// A geometry shader stream.
     M,
-    /// A declared register, or one that is evaluated as a whole.
+    /// The register of a declaration, or a register that is evaluated as a whole.
     R,
 }
 
 /// The condition under which a hull shader may contain an opcode ([hs50.opcode.allowed]).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Allowed {
-    /// At feature level 11.0.
+    /// At feature level 11.0 and above.
     Yes,
-    /// Legal or harmless, but emitted by no compiler.
+    /// Valid or harmless, but not emitted by any compiler.
     Rare,
-    /// With the global flag for doubles.
+    /// Requires the global flag for doubles.
     Double,
-    /// With the double extensions of 11.1.
+    /// Requires the double extensions of 11.1.
     Double11,
-    /// With the shader extensions of 11.1.
+    /// Requires the shader extensions of 11.1.
     Extension11,
-    /// At feature level 11.1, for unordered access views.
+    /// At feature level 11.1 and above, for unordered access views.
     Level11,
-    /// With tiled resources of tier 2.
+    /// Requires tiled resources of tier 2.
     Tiled,
-    /// Only in other shader stages.
+    /// Never: only other shader stages have the opcode.
     No,
 }
 
 /// The category of an opcode, as in sm5-opcodes.tsv.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Category {
-    /// Arithmetic on floats.
+    /// Float arithmetic.
     Float,
-    /// Arithmetic on signed integers.
+    /// Signed integer arithmetic.
     Int,
-    /// Arithmetic on unsigned integers.
+    /// Unsigned integer arithmetic.
     Uint,
-    /// Operations on bits.
+    /// Bit operations.
     Bit,
     /// Comparisons.
     Compare,
-    /// Conversions between types.
+    /// Type conversions.
     Convert,
-    /// Moves.
+    /// Data moves.
     Move,
     /// Flow control.
     Flow,
-    /// Reads of resources.
+    /// Resource reads.
     Resource,
-    /// Reads and writes of unordered access views.
+    /// Reads and writes of unordered access views, and atomic operations.
     Uav,
-    /// Arithmetic on 64-bit floats.
+    /// Double arithmetic.
     Double,
     /// Declarations.
     Declaration,
-    /// Beginnings of phases.
+    /// Markers at the beginning of a phase.
     Phase,
-    /// Blocks of data.
+    /// Custom data blocks.
     CustomData,
-    /// Messages of the debug layer.
+    /// Debug layer messages.
     Debug,
     /// Instructions of other shader stages.
     OtherStage,
 }
 
-/// The words after the operands of an instruction.
+/// The extra dwords that follow an instruction's operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Extra {
-    /// This number of words.
+    /// A fixed number of extra dwords.
     Words(u8),
-    /// All words up to the instruction's length; there are no operands.
+    /// All dwords up to the instruction's length; the instruction has no operands.
     Rest,
-    /// Custom data, whose length is in the second word.
+    /// Custom data; the second dword holds the length.
     Custom,
 }
 
-/// Modifiers that an opcode takes: of its result, and of its sources.
+/// The modifiers that an opcode accepts, for its result and its sources.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Modifiers {
-    /// True if the result can be clamped to 0..1.
+    /// True if the result can be saturated to 0..1.
     pub saturate: bool,
-    /// True if the instruction can be precise.
+    /// True if the result can be marked as precise.
     pub precise: bool,
     /// True if sources can be negated.
     pub negate: bool,
-    /// True if the absolute value of sources can be taken.
+    /// True if sources can have the modifier for absolute values.
     pub absolute: bool,
 }
 
@@ -128,23 +128,23 @@ macro_rules! opcodes {
     ($($number:literal $opcode:ident $name:literal $allowed:ident $category:ident
         [$($dest:ident)*] [$($source:ident)*] $modifiers:ident $extra:expr;)*) => {
         agal_core::table! {
-            /// An instruction of shader model 5.
+            /// An opcode of shader model 5.
             pub enum Opcode {
-                /// Returns the number in tokens.
+                /// Returns the opcode's code in tokens.
                 number: u32 => from_number(u32),
-                /// Returns the mnemonic, as printed by fxc.
+                /// Returns the mnemonic, in fxc's spelling.
                 name: &'static str => from_name(&str),
-                /// Returns the condition under which hull shaders may have it.
+                /// Returns the condition under which hull shaders may contain the opcode.
                 allowed: Allowed,
-                /// Returns the category.
+                /// Returns the opcode's category.
                 category: Category,
                 /// Returns the types of the destinations.
                 destinations: &'static [Type],
-                /// Types of the sources, which follow the destinations; for a declaration, the register.
+                /// Returns the types of the sources; for a declaration, the type of its register.
                 sources: &'static [Type],
-                /// Returns the modifiers that it takes.
+                /// Returns the accepted modifiers.
                 modifiers: Modifiers,
-                /// Returns the words that follow the operands in shader model 5.0.
+                /// Returns the extra dwords that follow the operands in shader model 5.0.
                 extra: Extra,
             }
             $($opcode $number, $name, Allowed::$allowed, Category::$category, &[$(Type::$dest,)*],
@@ -156,7 +156,7 @@ macro_rules! opcodes {
 use Extra::{Custom, Rest, Words};
 
 opcodes! {
-    // number opcode mnemonic allowed category destinations sources modifiers extra
+    // columns: number, opcode, mnemonic, allowed, category, destinations, sources, modifiers, extra
       0 Add "add" Yes Float [F] [F F] ALL Words(0);
       1 And "and" Yes Bit [U] [U U] NONE Words(0);
       2 Break "break" Yes Flow [] [] NONE Words(0);
@@ -391,7 +391,7 @@ opcodes! {
 }
 
 impl Opcode {
-    /// Returns the number of operands in the tokens: destinations, then sources.
+    /// Returns the number of operands: destinations and sources.
     pub fn operand_count(self) -> usize {
         self.types().count()
     }
@@ -399,8 +399,8 @@ impl Opcode {
     pub fn types(self) -> impl Iterator<Item = Type> {
         self.destinations().iter().chain(self.sources()).copied()
     }
-    /// Returns the words that follow the operands. Shader model 5.1 adds a register space to bindings, and the size to
-    /// constant buffers ([hs50.program.model_5_1]).
+    /// Returns the extra dwords that follow the operands. Shader model 5.1 adds a register space to bindings, and a
+    /// size to constant buffers ([hs50.program.model_5_1]).
     pub fn extra_of(self, minor: u8) -> Extra {
         use Opcode::*;
         let more = match self {
@@ -415,11 +415,11 @@ impl Opcode {
             other => other,
         }
     }
-    /// Returns whether the opcode is a declaration, which comes before the code of the shader or of a phase.
+    /// Returns whether the opcode is a declaration. Declarations precede the code of the shader or phase.
     pub fn is_declaration(self) -> bool {
         matches!(self.category(), Category::Declaration | Category::CustomData)
     }
-    /// Returns whether the opcode has a test, `_z` or `_nz`.
+    /// Returns whether the opcode has a zero test, `_z` or `_nz`.
     pub fn is_test(self) -> bool {
         use Opcode::{Breakc, Callc, Continuec, Discard, If, Retc};
         matches!(self, If | Breakc | Continuec | Retc | Callc | Discard)

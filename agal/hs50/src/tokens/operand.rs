@@ -1,4 +1,4 @@
-//! Operands: registers, their components, indices and modifiers, and immediate values ([hs50.operand.bits]
+//! Operands: registers with components, indices and modifiers, and immediate values ([hs50.operand.bits]
 //! [hs50.operand.index]).
 
 use agal_core::{Component, Swizzle, WriteMask};
@@ -7,11 +7,11 @@ use super::reader::{EXTENDED, Reader, TokenError, TokenErrorKind, push_chain};
 use crate::words::{halves, joined, length};
 
 agal_core::table! {
-    /// The register file of an operand; immediates count as files.
+    /// The register file of an operand; immediates are register files too.
     pub enum OperandKind {
-        /// Returns the number in tokens.
+        /// Returns the file's code in tokens.
         code: u32 => from_code(u32),
-        /// Returns the name in listings, without a number.
+        /// Returns the file's name in listings, without a register number.
         name: &'static str,
     }
     Temp 0, "r";
@@ -59,87 +59,87 @@ agal_core::table! {
     InnerCoverage 42, "vInnerCoverage";
 }
 
-/// The components of an operand.
+/// The component selection of an operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Components {
-    /// The operand has no components, as a sampler.
+    /// The operand has no components, for example a sampler.
     None,
-    /// The operand has one component, as `vPrim`.
+    /// The operand has one component, for example `vPrim`.
     One,
-    /// The components that are written.
+    /// A write mask of a destination.
     Mask(WriteMask),
-    /// The source component for each destination component.
+    /// A swizzle: the source component for each destination component.
     Swizzle(Swizzle),
-    /// One source component, for every destination component.
+    /// One source component, replicated to all destination components.
     Select(Component),
-    /// The bits of the token have no meaning.
+    /// The component bits of the token are invalid.
     Unknown,
 }
 
-/// Modifiers of a source; the absolute value comes before the negation.
+/// Source modifiers; the absolute value is applied before the negation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Modifier {
-    /// Takes the absolute value.
+    /// True if the absolute value is taken.
     pub abs: bool,
-    /// Negates the value.
+    /// True if the value is negated.
     pub neg: bool,
 }
 
-/// An index of a register: a constant plus, possibly, the value of a register.
+/// A register index: a constant offset, optionally plus a register's value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Index {
-    /// 0: 32-bit constant, 1: 64-bit constant, 2: register, 3: 32-bit constant and register, 4: 64-bit constant and
-    /// register.
+    /// The code of the representation: 0 is a 32-bit constant, 1 a 64-bit constant, 2 a register, 3 a register plus
+    /// 32-bit constant, 4 a register plus 64-bit constant.
     representation: u32,
     offset: u64,
     relative: Option<Box<Operand>>,
 }
 
 impl Index {
-    /// Creates an index that is a number.
+    /// Creates a constant index.
     pub fn constant(offset: u32) -> Index {
         Index { representation: 0, offset: offset.into(), relative: None }
     }
-    /// Creates an index that is the value of a register plus a number.
+    /// Creates a relative index: a register's value plus a constant.
     pub fn relative_to(operand: Operand, offset: u32) -> Index {
         let representation = if offset == 0 { 2 } else { 3 };
         Index { representation, offset: offset.into(), relative: Some(Box::new(operand)) }
     }
-    /// Returns the constant part; `None` if it exceeds 32 bits.
+    /// Returns the constant offset, or `None` if it exceeds 32 bits.
     pub fn offset(&self) -> Option<u32> {
         u32::try_from(self.offset).ok()
     }
-    /// Returns the constant part with all its bits, if it is encoded with 64.
+    /// Returns the constant offset if it is encoded in 64 bits.
     pub fn wide(&self) -> Option<u64> {
         matches!(self.representation, 1 | 4).then_some(self.offset)
     }
-    /// Returns the register of a relative index.
+    /// Returns the register of a relative index; `None` for constant indices.
     pub fn relative(&self) -> Option<&Operand> {
         self.relative.as_deref()
     }
-    /// Returns the index, if it is constant and fits 32 bits.
+    /// Returns a constant index; `None` for relative indices and indices of more than 32 bits.
     pub fn fixed(&self) -> Option<u32> {
         self.offset().filter(|_| self.relative.is_none())
     }
 }
 
-/// An operand of an instruction.
+/// An operand: a register or an immediate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Operand {
     kind: OperandKind,
     token: u32,
-    /// The extended tokens, one of which may have modifiers.
+    /// The extended operand tokens, which may contain modifiers.
     pub extended: Vec<u32>,
-    /// Indices: at most three.
+    /// The indices of the register, at most three.
     pub indices: Vec<Index>,
-    /// The values of an immediate.
+    /// The values of an immediate operand.
     pub values: Vec<u32>,
 }
 
 const MAX_EXTENDED: usize = 3;
-/// The type of the extended token with modifiers.
+/// The code of extended tokens that contain modifiers.
 const MODIFIER: u32 = 1;
-/// Maximum nesting depth of operands; compilers emit at most an index with an index.
+/// Maximum nesting depth of operands. Compilers emit at most one relative index within another.
 pub(crate) const MAX_DEPTH: u32 = 8;
 
 impl Operand {
@@ -158,21 +158,21 @@ impl Operand {
         Operand { kind, token, extended, indices, values }
     }
 
-    /// Returns the same operand with indices; those after the third are dropped.
+    /// Adds indices; indices after the third are dropped.
     pub fn indexed(mut self, indices: Vec<Index>) -> Operand {
         self.indices = indices;
         self.indices.truncate(3);
         self
     }
 
-    /// Creates an immediate of one or four values.
+    /// Creates an immediate operand with one or four values.
     pub fn immediate(values: Vec<u32>) -> Operand {
         let scalar = values.len() == 1;
         let components = if scalar { Components::One } else { Components::Mask(WriteMask::EMPTY) };
         Operand { values, ..Operand::new(OperandKind::Immediate32, components) }
     }
 
-    /// Replaces the modifiers.
+    /// Replaces the source modifiers.
     pub fn modified(mut self, modifier: Modifier) -> Operand {
         self.extended.clear();
         if modifier != Modifier::default() {
@@ -187,7 +187,7 @@ impl Operand {
         self.kind
     }
 
-    /// Returns the components.
+    /// Returns the component selection.
     pub fn components(&self) -> Components {
         let [byte, ..] = (self.token >> 4).to_le_bytes();
         match (self.token & 3, self.token >> 2 & 3) {
@@ -200,7 +200,7 @@ impl Operand {
         }
     }
 
-    /// Returns the source component for each destination component.
+    /// Returns the operand's swizzle: the source component for each destination component.
     pub fn swizzle(&self) -> Swizzle {
         match self.components() {
             Components::None | Components::One | Components::Unknown => Swizzle::default(),
@@ -210,7 +210,7 @@ impl Operand {
         }
     }
 
-    /// Returns the write mask of a destination or declaration; x for a scalar.
+    /// Returns the write mask of a destination or declaration; a scalar has the mask x.
     pub fn mask(&self) -> WriteMask {
         match self.components() {
             Components::Mask(mask) => mask,
@@ -221,24 +221,24 @@ impl Operand {
         }
     }
 
-    /// Returns the modifiers.
+    /// Returns the source modifiers.
     pub fn modifier(&self) -> Modifier {
         let token = self.extended.iter().find(|token| **token & 0x3f == MODIFIER);
         let code = token.map_or(0, |token| token >> 6 & 0xff);
         Modifier { neg: code & 1 != 0, abs: code & 2 != 0 }
     }
 
-    /// Returns an index that is a number alone.
+    /// Returns the index at a position; `None` if the index isn't constant.
     pub fn fixed(&self, axis: usize) -> Option<u32> {
         self.indices.get(axis).and_then(Index::fixed)
     }
 
-    /// Returns the last index, if it is constant: the element of a file with vertices, and otherwise the only number.
+    /// Returns the last index if constant: for control points the element, otherwise the register number.
     pub fn last_fixed(&self) -> Option<u32> {
         self.indices.last().and_then(Index::fixed)
     }
 
-    /// Returns the values of an immediate for four components; a single value or double is repeated.
+    /// Returns the values of an immediate as four components; repeats a single value or double.
     pub fn literal(&self) -> [u32; 4] {
         match self.values[..] {
             [one] => [one; 4],
@@ -278,7 +278,7 @@ impl Operand {
             };
             operand.indices.push(Index { representation, offset, relative });
         }
-        // Keeps the representation bits of unused indices.
+        // Preserves the representation bits of unused indices.
         let used = (1u32 << (3 * operand.indices.len())) - 1;
         operand.token = token & !(EXTENDED | 0x7ff << 20) | token & (0x1ff & !used) << 22;
         let least = match kind {

@@ -1,4 +1,4 @@
-//! Programs: version, declarations and instructions in order, bit for bit ([hs50.program.version] [hs50.opcode.bits]).
+//! Programs: version, declarations and instructions, without loss ([hs50.program.version] [hs50.opcode.bits]).
 
 use std::fmt;
 
@@ -12,10 +12,10 @@ use crate::words::{bytes_of, length, words};
 
 pub use crate::tokens::reader::{TokenError, TokenErrorKind};
 
-/// The version of a program.
+/// The program type and shader model version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ProgramVersion {
-    /// The kind of the program.
+    /// The program type (shader stage).
     pub kind: ProgramKind,
     /// The minor version of shader model 5: 0 or 1.
     pub minor: u8,
@@ -33,7 +33,7 @@ impl ProgramVersion {
         self.kind.code() << 16 | 0x50 | u32::from(self.minor)
     }
 
-    /// Returns the version with a name such as `hs_5_0`.
+    /// Returns the version with a name, such as `hs_5_0`.
     pub fn from_name(name: &str) -> Option<ProgramVersion> {
         let (kind, model) = name.split_once('_')?;
         let kind = ProgramKind::from_name(kind)?;
@@ -52,21 +52,21 @@ impl fmt::Display for ProgramVersion {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Instruction {
     opcode: Opcode,
-    /// The opcode token without opcode number, length and the bit for extended tokens.
+    /// The opcode token with opcode, length and extended bit cleared.
     controls: u32,
-    /// The extended tokens after the opcode token.
+    /// The extended opcode tokens.
     pub extended: Vec<u32>,
-    /// Destinations, then sources.
+    /// The operands, destinations first.
     pub operands: Vec<Operand>,
-    /// Words after the operands; for custom data, its contents.
+    /// The extra dwords after the operands; for custom data, its contents.
     pub extra: Vec<u32>,
 }
 
 const MAX_EXTENDED: usize = 3;
 
-/// Lowest bits of fields of the opcode token.
+/// Bit offsets of fields in the opcode token.
 pub(crate) mod field {
-    /// The value of a declaration, or the return type of an information query.
+    /// The value of a declaration, or the return type of `resinfo` and `sampleinfo`.
     pub(crate) const VALUE: u32 = 11;
     pub(crate) const SATURATE: u32 = 13;
     pub(crate) const SAMPLES: u32 = 16;
@@ -76,16 +76,16 @@ pub(crate) mod field {
 
 pub(crate) const IMMEDIATE_CONSTANTS: u32 = 3;
 
-/// An extended token of an opcode.
+/// An extended opcode token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExtendedOpcode {
-    /// Texel offsets, -8 to 7.
+    /// Immediate texel offsets, each -8 to 7.
     Offsets([i8; 3]),
-    /// The dimension's number and the stride of a structured buffer.
+    /// The code of a resource dimension, and the stride of a structured buffer.
     Resource(u32, u32),
-    /// The numbers of the types of a resource's components.
+    /// The codes of a resource's four component types.
     ReturnTypes([u32; 4]),
-    /// A token of another kind.
+    /// An extended token of unknown type.
     Other(u32),
 }
 
@@ -102,7 +102,7 @@ impl ExtendedOpcode {
         }
     }
 
-    /// Returns the token, without the bit that another one follows.
+    /// Returns the token, without the bit that announces another extended token.
     pub fn token(self) -> u32 {
         match self {
             ExtendedOpcode::Offsets(offsets) => {
@@ -135,13 +135,13 @@ impl Instruction {
         self.opcode
     }
 
-    /// Returns a field of the token, by its lowest bit and its width in bits.
+    /// Returns a field of the opcode token, given its bit offset and bit width.
     pub fn control(&self, shift: u32, bits: u32) -> u32 {
         self.controls.checked_shr(shift).unwrap_or(0)
             & (1u32.checked_shl(bits).unwrap_or(0).wrapping_sub(1))
     }
 
-    /// Sets bits of the token from bit `shift` on, except those of opcode number and length.
+    /// Sets bits of the opcode token, starting at bit `shift`. Ignores the bits of opcode and length.
     pub fn set_control(&mut self, shift: u32, value: u32) {
         self.controls |= value.checked_shl(shift).unwrap_or(0) & self.control_bits();
     }
@@ -153,29 +153,29 @@ impl Instruction {
         }
     }
 
-    /// Returns whether the result is saturated. If the opcode can't saturate, the bit has another meaning.
+    /// Returns whether the result is saturated. For opcodes that can't saturate, the bit has another meaning.
     pub fn saturates(&self) -> bool {
         self.opcode.modifiers().saturate && self.control(field::SATURATE, 1) != 0
     }
 
-    /// Returns whether a condition is met by a value that is not zero.
+    /// Returns whether the instruction tests for non-zero (`_nz`) instead of zero (`_z`).
     pub fn tests_non_zero(&self) -> bool {
         self.control(field::NON_ZERO, 1) != 0
     }
 
-    /// Returns the components whose results must be precise.
+    /// Returns the components whose computation must be precise.
     pub fn precise(&self) -> WriteMask {
         let [bits, ..] = self.control(field::PRECISE, 4).to_le_bytes();
         WriteMask::from_bits(if self.opcode.modifiers().precise { bits } else { 0 })
     }
 
-    /// Returns the extended tokens with their meaning.
+    /// Returns the decoded extended opcode tokens.
     pub fn extensions(&self) -> impl Iterator<Item = ExtendedOpcode> + '_ {
         let tokens = self.extended.iter();
         tokens.map(|token| ExtendedOpcode::from_token(*token))
     }
 
-    /// Returns the texel offsets; zero if there are none.
+    /// Returns the immediate texel offsets, or zeros if none are encoded.
     pub fn offsets(&self) -> [i8; 3] {
         let offsets = self.extensions().find_map(|extension| {
             if let ExtendedOpcode::Offsets(offsets) = extension { Some(offsets) } else { None }
@@ -183,12 +183,12 @@ impl Instruction {
         offsets.unwrap_or_default()
     }
 
-    /// Returns the operands that are written.
+    /// Returns the destination operands.
     pub fn destinations(&self) -> &[Operand] {
         self.split().0
     }
 
-    /// Returns the sources; for a declaration, the register.
+    /// Returns the source operands; for a declaration, its register.
     pub fn sources(&self) -> &[Operand] {
         self.split().1
     }
@@ -198,7 +198,7 @@ impl Instruction {
         self.operands.split_at_checked(count).unwrap_or((&self.operands, &[]))
     }
 
-    /// Returns the resource that the instruction reads.
+    /// Returns the operand of the resource that the instruction reads.
     pub fn resource(&self) -> Option<&Operand> {
         self.sources().iter().find(|operand| operand.kind() == OperandKind::Resource)
     }
@@ -207,7 +207,7 @@ impl Instruction {
         self.sources().iter().find(|operand| operand.kind() == OperandKind::Sampler)
     }
 
-    /// Returns the resource's dimension as the instruction states it.
+    /// Returns the resource dimension that the instruction states.
     pub(crate) fn dimension(&self) -> Option<Dimension> {
         self.extensions().find_map(|extension| match extension {
             ExtendedOpcode::Resource(dimension, _) => Dimension::from_code(dimension),
@@ -215,23 +215,23 @@ impl Instruction {
         })
     }
 
-    /// Returns a word after the operands; 0 if there is none.
+    /// Returns the extra dword at an index, or 0 if the dword is missing.
     pub fn word(&self, number: usize) -> u32 {
         self.extra.get(number).copied().unwrap_or(0)
     }
 
-    /// Returns the first operand: the register of a declaration.
+    /// Returns the first operand, which is the register of a declaration.
     pub fn register(&self) -> Option<&Operand> {
         self.operands.first()
     }
 
-    /// Returns the flags of `dcl_globalFlags`.
+    /// Returns the global flags of `dcl_globalFlags`.
     pub fn global_flags(&self) -> impl Iterator<Item = GlobalFlag> + '_ {
         let all = GlobalFlag::ALL.iter().copied();
         all.filter(|flag| self.control(flag.code(), 1) != 0)
     }
 
-    /// Returns the first instruction of the words, and its length.
+    /// Decodes the first instruction of a slice; returns the instruction and its length in dwords.
     fn decode(words: &[u32], start: usize, minor: u8) -> Result<(Instruction, usize), TokenError> {
         let error = |kind| TokenError { word_offset: start, kind };
         let token = words.first().copied().unwrap_or(0);
@@ -273,7 +273,7 @@ impl Instruction {
         }
     }
 
-    /// Returns the words of the instruction.
+    /// Encodes the instruction as dwords.
     pub fn to_words(&self) -> Vec<u32> {
         let token = self.opcode.number() | self.controls;
         if self.opcode.extra() == Extra::Custom {
@@ -293,7 +293,7 @@ impl Instruction {
         words
     }
 
-    /// Decodes words that are exactly one instruction.
+    /// Decodes a slice that contains exactly one instruction.
     pub fn from_words(words: &[u32], version: ProgramVersion) -> Result<Instruction, TokenError> {
         let (instruction, size) = Instruction::decode(words, 0, version.minor)?;
         match words.len().saturating_sub(size) {
@@ -303,20 +303,20 @@ impl Instruction {
     }
 }
 
-/// Maximum length of an instruction in words; custom data may be longer.
+/// Maximum length of an instruction in dwords, except custom data.
 pub const MAX_INSTRUCTION: usize = 127;
 
 /// A program in tokens.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Program {
-    /// The kind of the program and its version.
+    /// The program type and version.
     pub version: ProgramVersion,
-    /// The declarations and instructions in their order.
+    /// The declarations and instructions, in program order.
     pub instructions: Vec<Instruction>,
 }
 
 impl Program {
-    /// Decodes the payload of a chunk of tokens.
+    /// Decodes the payload of a program chunk.
     pub fn decode(data: &[u8]) -> Result<Program, TokenError> {
         let all: Vec<u32> = words(data).collect();
         let error = |word_offset, kind| TokenError { word_offset, kind };
@@ -340,7 +340,7 @@ impl Program {
         Ok(program)
     }
 
-    /// Returns the payload of a chunk of tokens.
+    /// Encodes the payload of a program chunk.
     pub fn encode(&self) -> Vec<u8> {
         let code: Vec<u32> = self.instructions.iter().flat_map(Instruction::to_words).collect();
         let size = length(code.len().saturating_add(2));

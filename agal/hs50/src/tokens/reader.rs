@@ -1,21 +1,21 @@
-//! A reader of program words, and its errors.
+//! Reads program dwords and reports errors.
 
 use thiserror::Error;
 
 use crate::names::ProgramKind;
 
-/// An error in the words of a program; the offset counts words from the program's first.
+/// A decoding error at a position in the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("word {word_offset}: {kind}")]
 pub struct TokenError {
-    /// The number of the word in the program, from 0.
+    /// The 0-based index of the dword in the program.
     pub word_offset: usize,
-    /// The kind of error.
+    /// The type of the error.
     pub kind: TokenErrorKind,
 }
 
 agal_core::errors! {
-    /// The kinds of errors of tokens.
+    /// The types of decoding errors.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
     #[non_exhaustive]
     pub enum TokenErrorKind {
@@ -69,7 +69,7 @@ impl<'a> Reader<'a> {
         std::mem::take(&mut self.rest)
     }
 
-    /// Takes the extended tokens that follow a token, and clears their bits for further tokens.
+    /// Consumes the extended tokens that follow a token. Clears the bits that announce further extended tokens.
     pub(crate) fn chain(&mut self, token: u32, most: usize) -> Result<Vec<u32>, TokenError> {
         let mut chain = Vec::new();
         let mut last = token;

@@ -1,7 +1,7 @@
-//! Properties of all bytes as hull shaders: the bodies of the fuzz targets.
+//! Properties that hold for arbitrary bytes: the fuzz targets of hull shaders.
 //!
-//! Each takes bytes from a fuzzer and panics if a property fails. Bytes that don't begin like the format under test
-//! select a random hull shader and changes to it.
+//! Each function accepts bytes from a fuzzer and panics if a property fails. Bytes without the tested format's header
+//! select a random hull shader and modifications.
 
 #![allow(dead_code, reason = "a fuzz target has one of the bodies")]
 
@@ -15,20 +15,20 @@ use hs50::shader::Shader;
 use hs50::signature::SignatureKind;
 use hs50::text::{Listing, assemble, listing};
 
-/// Maximum number of instructions in a run.
+/// Maximum number of executed instructions.
 const STEPS: u64 = 20_000;
 
-/// Maximum length of a translation: what every shader has, and for each word of its program.
+/// Maximum length of the translated GLSL: a constant, plus an amount per dword of the program.
 const MAX_TEXT: usize = 32 << 10;
 const MAX_TEXT_PER_WORD: usize = 256;
 
-/// Returns a random listing, and the remaining bytes.
+/// Returns a random listing, selected by the first bytes, and the remaining bytes.
 fn chosen(data: &[u8]) -> (String, &[u8]) {
     let (seed, rest) = data.split_first_chunk::<2>().unwrap_or((&[0; 2], data));
     (generate(u64::from(u16::from_le_bytes(*seed))).text, rest)
 }
 
-/// Applies changes of three bytes each: a 16-bit position and the new value.
+/// Applies modifications of three bytes each: a 16-bit position and a new value.
 fn damaged(mut bytes: Vec<u8>, changes: &[u8], unit: usize) -> Vec<u8> {
     let (changes, rest) = changes.as_chunks::<3>();
     for [low, high, value] in changes.iter().take(16) {
@@ -43,7 +43,7 @@ fn damaged(mut bytes: Vec<u8>, changes: &[u8], unit: usize) -> Vec<u8> {
     bytes
 }
 
-/// Any bytes are a container that is written back unchanged, or are rejected.
+/// Any bytes are either rejected, or are a container that is written back unchanged.
 pub(crate) fn container(data: &[u8]) {
     let bytes = match data.starts_with(&MAGIC) {
         true => data.to_vec(),
@@ -67,7 +67,7 @@ pub(crate) fn container(data: &[u8]) {
     }
 }
 
-/// Any words are a program that encodes to the same words, or are rejected, both without and with a header.
+/// Any dwords, with and without a header, are either rejected, or decode and encode without loss.
 pub(crate) fn tokens(data: &[u8]) {
     let words = u32::try_from(data.len() / 4).unwrap_or(0).saturating_add(2);
     let header = [0x0003_0050, words].map(u32::to_le_bytes);
@@ -84,7 +84,7 @@ pub(crate) fn tokens(data: &[u8]) {
     }
 }
 
-/// Any text is assembled or rejected with positioned errors.
+/// Any text is either assembled, or rejected with positioned errors.
 pub(crate) fn text(data: &[u8]) {
     let (random, changes) = chosen(data);
     let random = damaged(random.into_bytes(), changes, 1);
@@ -97,7 +97,7 @@ pub(crate) fn text(data: &[u8]) {
     }
 }
 
-/// Any hull shader gets the same check result each time; valid ones run within the step limit and are translated.
+/// Checks of a hull shader are deterministic. Valid shaders execute within the step limit and are translated.
 pub(crate) fn checker(data: &[u8]) {
     let (text, changes) = chosen(data);
     let (_, header) = text.split_once("hs_5_0").unwrap_or_default();
@@ -105,7 +105,7 @@ pub(crate) fn checker(data: &[u8]) {
     let Ok(mut shader) = assemble(&text) else {
         panic!("{text}");
     };
-    // Removes, duplicates and swaps whole instructions, changes registers of signatures, then single words.
+    // Removes, duplicates and swaps instructions, changes signature registers, then changes single dwords.
     let (moves, changes) = changes.split_at(changes.len() / 2);
     for [what, from, to] in moves.as_chunks::<3>().0.iter().take(8) {
         if what % 4 == 3 {
@@ -136,7 +136,7 @@ pub(crate) fn checker(data: &[u8]) {
     exercise(&shader);
 }
 
-/// Moves an element of a signature to another register, near or far.
+/// Moves a signature element to another register, near or far.
 fn move_element(shader: &mut Shader, which: u8, register: u8) {
     let patch = shader.patch_constant.iter_mut();
     let signatures = [&mut shader.input, &mut shader.output];
@@ -160,13 +160,13 @@ fn names_are_words(shader: &Shader) -> bool {
     })
 }
 
-/// Runs every operation on a shader.
+/// Prints, assembles, checks, executes and translates a shader.
 fn exercise(shader: &Shader) {
     for exact in [false, true] {
         let signatures = true;
         let text = listing(shader, Listing { signatures, exact });
         let again = assemble(&text);
-        // Semantic names that aren't single words can't be parsed again.
+        // Semantic names that contain spaces can't be parsed again.
         if exact && names_are_words(shader) {
             let again = again.unwrap_or_else(|errors| panic!("{errors}\n{text}"));
             assert!(again.program == shader.program, "{text}");

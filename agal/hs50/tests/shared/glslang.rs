@@ -1,5 +1,5 @@
-//! The output of the emitter is GLSL: glslangValidator, which is independent of Direct3D and of drivers, compiles the
-//! control shader of every shared hull shader and of the programs here, in every dialect.
+//! Compiles the emitted GLSL with glslangValidator, which doesn't depend on Direct3D or drivers. Tests all shared hull
+//! shaders, and the programs of this crate, in every dialect.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -45,7 +45,7 @@ fn compiles(path: &Path, dialect: Dialect) -> Result<(), Failed> {
         .map_err(|report| format!("{:?}", report.findings))?;
     let glsl = emit(&hull, hs50::glsl::Options { dialect, ..Default::default() });
     let glsl = match (glsl, stem(path).as_str()) {
-        // The one shader that chooses a texture of an array by a register.
+        // The only shader that indexes an array of textures dynamically.
         (Err(error), "dxc_hs1_sm51") => {
             assert_eq!(
                 error.to_string(),

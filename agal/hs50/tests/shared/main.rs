@@ -1,4 +1,4 @@
-//! Tests with material outside the repository: the hull shaders and the reference's tables in `../shared`, and an
+//! Tests with files outside of the repository: hull shaders and reference tables in `../shared`. Also needs an
 //! independent GLSL compiler.
 
 mod glslang;
@@ -18,7 +18,7 @@ fn main() -> ExitCode {
     libtest_mimic::run(&arguments, trials.into_iter().flatten().collect()).exit_code()
 }
 
-/// Returns the shared hull shaders with an extension, sorted; none if they are missing.
+/// Returns the shared hull shaders with a file extension, sorted; empty if the folder is missing.
 fn files(extension: &str) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(needs::folder("hs50")).into_iter();
     let paths = entries.flatten().flatten().map(|entry| entry.path());

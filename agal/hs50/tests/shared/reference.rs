@@ -1,4 +1,4 @@
-//! The tables of this crate against those of the reference (`shared/reference`, beside the repository).
+//! Compares this crate's tables with the reference (`shared/reference`, next to the repository).
 
 use std::fs;
 

@@ -1,4 +1,4 @@
-//! The shared shaders: each is read, and written back bit for bit from what was read.
+//! Decodes the shared shaders and encodes them again; the bytes must be equal.
 
 use std::fs;
 use std::path::Path;
@@ -15,7 +15,7 @@ use libtest_mimic::{Failed, Trial};
 use crate::files;
 use crate::needs::{self, stem};
 
-/// The one file whose checksum is wrong; its repaired twin lies beside it.
+/// The only file with a wrong checksum; the same folder contains a repaired copy.
 const WRONG_SUM: &str = "dxc_hs3";
 
 type Test = fn(&Path) -> Result<(), Failed>;
@@ -39,10 +39,9 @@ pub(crate) fn trials() -> Vec<Trial> {
     })
 }
 
-/// Signatures and program are decoded and encoded again; the container is put together anew.
-/// [hs50.signature.element] [hs50.program.version] [hs50.opcode.bits] [hs50.opcode.extended] [hs50.operand.bits]
-/// [hs50.operand.index] [hs50.operand.modifiers] [hs50.operand.kinds] [hs50.declaration.shapes]
-/// [hs50.constants.immediate]
+/// Decodes and encodes signatures and program, and rebuilds the container. [hs50.signature.element]
+/// [hs50.program.version] [hs50.opcode.bits] [hs50.opcode.extended] [hs50.operand.bits] [hs50.operand.index]
+/// [hs50.operand.modifiers] [hs50.operand.kinds] [hs50.declaration.shapes] [hs50.constants.immediate]
 fn written_back(path: &Path) -> Result<(), Failed> {
     let bytes = fs::read(path)?;
     let sum = if stem(path) == WRONG_SUM { Checksum::Ignore } else { Checksum::Verify };
@@ -80,9 +79,9 @@ fn twin() -> Result<(), Failed> {
     Ok(())
 }
 
-/// Returns the compiler's own listing, from the signatures on where it has them: what is above comes from the
-/// resources' names. [hs50.text.lines] [hs50.text.indent] [hs50.text.index] [hs50.text.immediates]
-/// [hs50.text.components] [hs50.text.capitals] [hs50.statistics.words] [hs50.flags.bits]
+/// Our listing equals the compiler's listing, except for the header lines that need resource names. [hs50.text.lines]
+/// [hs50.text.indent] [hs50.text.index] [hs50.text.immediates] [hs50.text.components] [hs50.text.capitals]
+/// [hs50.statistics.words] [hs50.flags.bits]
 fn listed(path: &Path) -> Result<(), Failed> {
     const TABLES: &str = "//\n//\n// Patch Constant signature:";
     let expected = fs::read_to_string(path)?;
@@ -99,18 +98,18 @@ fn listed(path: &Path) -> Result<(), Failed> {
     Ok(())
 }
 
-/// Returns the exact listing gives the same words and signatures; the compiler's listing gives itself.
-/// [hs50.operand.fxc] [hs50.program.model_5_1]
+/// The exact listing assembles to the same dwords and signatures. The compiler's listing survives assembling and
+/// printing. [hs50.operand.fxc] [hs50.program.model_5_1]
 fn assembled_again(path: &Path) -> Result<(), Failed> {
     let shader = Shader::read(fs::read(path)?, Checksum::Ignore)?;
     let exact = listing(&shader, Listing { signatures: true, exact: true });
     let mut again = assemble(&exact).map_err(|errors| format!("{}", errors.in_file("exact")))?;
     again.instruction_count = shader.instruction_count;
-    // The test assembler's signatures have bytes of their own.
+    // The tool that wrote these files encodes signatures differently.
     let odd = stem(path).starts_with(WRONG_SUM);
     assert!(again.program == shader.program, "{exact}");
     assert!(odd || again == shader, "{exact}");
-    // The encoder writes what fxc writes.
+    // The encoder produces fxc's encodings, so no instruction needs `.words`.
     assert!(!exact.contains(".words"), "{exact}");
     let rounded = listing(&shader, Listing { signatures: true, exact: false });
     let mut again =
@@ -122,8 +121,8 @@ fn assembled_again(path: &Path) -> Result<(), Failed> {
     Ok(())
 }
 
-/// All hull shaders break no rule; the other stages are rejected.
-/// [hs50.rule.corpus] [hs50.declaration.order] [hs50.declaration.end] [hs50.signature.plain] [hs50.signature.case]
+/// All hull shaders pass the check; shaders of other stages are rejected. [hs50.rule.corpus] [hs50.declaration.order]
+/// [hs50.declaration.end] [hs50.signature.plain] [hs50.signature.case]
 fn checked(path: &Path) -> Result<(), Failed> {
     let shader = Shader::read(fs::read(path)?, Checksum::Ignore)?;
     match check(&shader, Options::default()) {

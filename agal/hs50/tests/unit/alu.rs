@@ -1,4 +1,4 @@
-//! Formulas of one component.
+//! Tests the formulas of 32-bit instructions.
 
 use super::*;
 use crate::tokens::opcode::{Allowed, Category};
@@ -63,7 +63,7 @@ fn formulas_give_what_the_table_says() {
     }
 }
 
-/// [hs50.value.tolerance]: the interpreter's own are closer than the specification asks.
+/// [hs50.value.tolerance]: the interpreter's approximations are more accurate than the specification requires.
 #[test]
 fn approximations_are_within_the_specification() {
     let eval =

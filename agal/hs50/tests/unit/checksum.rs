@@ -1,4 +1,4 @@
-//! The constants of the checksum.
+//! Tests the constants of the checksum.
 
 use super::*;
 

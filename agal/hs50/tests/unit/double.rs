@@ -1,4 +1,4 @@
-//! Formulas of doubles.
+//! Tests the formulas of double instructions.
 
 use super::*;
 use crate::tokens::opcode::Allowed;

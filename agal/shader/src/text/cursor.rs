@@ -1,8 +1,8 @@
-//! A cursor over a text.
+//! A cursor that reads a text.
 
 use super::TextError;
 
-/// A cursor over a text, or over one numbered line of it.
+/// A cursor that reads a text, or one numbered line of a text.
 #[derive(Clone, Copy, Debug)]
 pub struct Cursor<'a> {
     text: &'a str,
@@ -11,30 +11,30 @@ pub struct Cursor<'a> {
 }
 
 impl<'a> Cursor<'a> {
-    /// Creates a cursor at the start of a text, in line 1.
+    /// Creates a cursor at the first line of a text.
     pub fn new(text: &'a str) -> Cursor<'a> {
         Cursor { text, rest: text, number: 1 }
     }
 
-    /// Starts at the first word of a line's code, which is a part of the line. White space at the end of the code is
-    /// ignored. Lines are counted from 1.
+    /// Creates a cursor at the first word of `code`, which is a part of the line `text`. White space at the end of the
+    /// code is ignored. Line numbers start at 1.
     pub fn line(text: &'a str, code: &'a str, number: u32) -> Cursor<'a> {
         let mut cursor = Cursor { text, rest: code.trim_end(), number };
         cursor.blank();
         cursor
     }
 
-    /// Returns the text that has not been read.
+    /// Returns the unread text.
     pub fn rest(&self) -> &'a str {
         self.rest
     }
 
-    /// Returns whether everything has been read.
+    /// Returns whether the whole text has been read.
     pub fn is_empty(&self) -> bool {
         self.rest.is_empty()
     }
 
-    /// Returns the next character without taking it.
+    /// Returns the next character without consuming it.
     pub fn peek(&self) -> Option<char> {
         self.rest.chars().next()
     }
@@ -50,13 +50,13 @@ impl<'a> Cursor<'a> {
         let lines = count(before.bytes().filter(|byte| *byte == b'\n').count());
         let line = self.text.get(start..).unwrap_or_default();
         let line = line.lines().next().unwrap_or_default();
-        // A carriage return at the end isn't part of the line.
+        // A carriage return at the end doesn't count as part of the line.
         let column = before.get(start..).unwrap_or_default().chars().count();
         let column = count(column.min(line.chars().count()));
         TextError::new(kind, self.number.saturating_add(lines), column.saturating_add(1), line)
     }
 
-    /// Takes characters while `belongs` is true.
+    /// Consumes characters while `belongs` is true.
     pub fn word(&mut self, belongs: impl Fn(char) -> bool) -> &'a str {
         let end = self.rest.find(|c| !belongs(c)).unwrap_or(self.rest.len());
         let (word, rest) = self.rest.split_at_checked(end).unwrap_or((self.rest, ""));
@@ -64,7 +64,7 @@ impl<'a> Cursor<'a> {
         word
     }
 
-    /// Takes ASCII letters, digits and underscores.
+    /// Consumes ASCII letters, digits and underscores.
     pub fn name(&mut self) -> &'a str {
         self.word(|c| c.is_ascii_alphanumeric() || c == '_')
     }
@@ -74,7 +74,7 @@ impl<'a> Cursor<'a> {
         self.word(|c| c.is_whitespace() && c != '\n');
     }
 
-    /// Takes `text` if it is next. Returns whether it was.
+    /// Consumes `text` if it is next. Returns whether it was next.
     pub fn take(&mut self, text: &str) -> bool {
         match self.rest.strip_prefix(text) {
             Some(rest) => {
@@ -85,7 +85,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Takes the rest of the line and its line end.
+    /// Consumes the rest of the line with its line end.
     pub fn take_line(&mut self) -> &'a str {
         let (line, rest) = self.rest.split_once('\n').unwrap_or((self.rest, ""));
         self.rest = rest;

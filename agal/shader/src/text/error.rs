@@ -1,4 +1,4 @@
-//! Errors in a text, with line, column, and the line itself with a caret.
+//! Errors in a text, with line and column, and the line itself with a caret below the error.
 
 use std::fmt;
 
@@ -7,13 +7,13 @@ use std::fmt;
 pub struct TextError<K> {
     /// The kind of error.
     pub kind: K,
-    /// Line and column in characters, from 1.
+    /// The 1-based line.
     pub line: u32,
-    /// The column in characters, from 1.
+    /// The 1-based column in characters.
     pub column: u32,
-    /// The line of the text, which messages show.
+    /// The content of the line, which messages show.
     pub source_line: String,
-    /// The nearest valid word, for an unknown name.
+    /// The most similar valid word, if a name is unknown.
     pub suggestion: Option<String>,
 }
 
@@ -24,7 +24,7 @@ impl<K> TextError<K> {
         TextError { kind, line, column, source_line: source_line.to_owned(), suggestion: None }
     }
 
-    /// Adds the word that was probably meant.
+    /// Adds the valid word that the author probably meant.
     #[must_use]
     pub fn suggest(mut self, word: Option<impl Into<String>>) -> TextError<K> {
         self.suggestion = word.map(Into::into);
@@ -42,7 +42,7 @@ impl<K: fmt::Display> TextError<K> {
     }
 }
 
-/// A word of the text in a message; long words are cut.
+/// Displays a word of the text in a message, and cuts long words.
 pub struct Clipped<'a>(pub &'a str);
 
 const SHOWN_WORD: usize = 40;
@@ -56,10 +56,10 @@ impl fmt::Display for Clipped<'_> {
     }
 }
 
-/// Maximum number of characters of a line that are shown before the position, and after it.
+/// The maximum number of characters that a message shows of a line, before and after the position.
 const SHOWN_LINE: (usize, usize) = (120, 80);
 
-/// Returns a line of a text and a caret below a column, both indented. A long line is shown only around the column.
+/// Returns a line of the text, and a caret below a column, both indented. Only a part of a long line is shown.
 fn caret(source_line: &str, column: u32) -> impl fmt::Display + '_ {
     fmt::from_fn(move |f| {
         let (before, after) = SHOWN_LINE;
@@ -67,7 +67,7 @@ fn caret(source_line: &str, column: u32) -> impl fmt::Display + '_ {
         let hidden = position.saturating_sub(before);
         let shown = || {
             let letters = source_line.chars().skip(hidden);
-            // Other control characters could move the caret or affect the terminal.
+            // Control characters other than tabs could move the caret or affect the terminal.
             letters.map(|c| if c.is_control() && c != '\t' { ' ' } else { c })
         };
         f.write_str("    ")?;
@@ -75,7 +75,7 @@ fn caret(source_line: &str, column: u32) -> impl fmt::Display + '_ {
             write!(f, "{letter}")?;
         }
         f.write_str("\n    ")?;
-        // Keeps tabs, so that the caret is below its character.
+        // Tabs are kept, so that the caret is below its character.
         for letter in shown().take(position.saturating_sub(hidden)) {
             f.write_str(if letter == '\t' { "\t" } else { " " })?;
         }
@@ -96,7 +96,7 @@ impl<K: fmt::Display> fmt::Display for TextError<K> {
 
 impl<K: fmt::Display + fmt::Debug> std::error::Error for TextError<K> {}
 
-/// The errors of a text in line order: at least one, at most [`MAX_ERRORS`], at most one per line.
+/// The errors of a text in line order: at least one, at most [`MAX_ERRORS`], and at most one per line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TextErrors<K> {
     first: Box<TextError<K>>,
@@ -159,7 +159,7 @@ impl<K: fmt::Display> fmt::Display for TextErrors<K> {
 
 impl<K: fmt::Display + fmt::Debug> std::error::Error for TextErrors<K> {}
 
-/// A collection of errors, initially empty.
+/// A collection of a text's errors, initially empty.
 #[derive(Debug)]
 pub struct Errors<K>(Option<TextErrors<K>>);
 
@@ -183,7 +183,7 @@ impl<K> Errors<K> {
         true
     }
 
-    /// Returns the value if there are no errors, else the errors.
+    /// Returns the value if there are no errors, and otherwise the errors.
     pub fn into_result<T>(self, value: T) -> Result<T, TextErrors<K>> {
         match self.0 {
             Some(errors) => Err(errors),

@@ -1,4 +1,4 @@
-//! Parsing of text: a cursor, errors with positions, and suggestions for misspelled words.
+//! Parsing of text: a cursor, errors with positions, and suggestions for unknown words.
 
 mod cursor;
 mod error;
@@ -8,12 +8,12 @@ use std::cmp::Reverse;
 pub use cursor::Cursor;
 pub use error::{Clipped, Errors, MAX_ERRORS, TextError, TextErrors};
 
-/// Words longer than this get no suggestion: all names are much shorter, and the work stays bounded.
+/// Longer words get no suggestion: all names are much shorter, and the search time is bounded.
 const LONGEST: usize = 24;
 
-/// Returns the candidate with the fewest edits, if they are few for the word's length. An edit inserts, deletes or
-/// changes a letter, or swaps two neighbours; case is ignored. Among equals, the longest common prefix wins, then the
-/// first candidate.
+/// Returns the candidate with the smallest edit distance, if the distance is small for the word's length. An edit
+/// inserts, deletes or changes a letter, or swaps two neighbours; case is ignored. Among equals, the longest common
+/// prefix wins, then the first candidate.
 #[cold]
 pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let lower = |word: &str| -> String {

@@ -1,4 +1,4 @@
-//! Writes ATF files [atf.header.old] [atf.header.new] [atf.record.order].
+//! Writer of ATF files [atf.header.old] [atf.header.new] [atf.record.order].
 
 use atf::AtfFormat;
 
@@ -77,7 +77,7 @@ fn length(bytes: &[u8]) -> [u8; 4] {
 /// Writes an LZMA record: a standard LZMA file without its size field.
 pub fn lzma(data: &[u8]) -> Vec<u8> {
     let mut file = Vec::new();
-    // Compression in memory doesn't fail.
+    // Compression to memory doesn't fail.
     if lzma_rs::lzma_compress(&mut &*data, &mut file).is_ok() && file.len() >= 13 {
         file.drain(5..13);
     }

@@ -3,11 +3,11 @@
 use arbitrary::{Arbitrary, Unstructured};
 use atf::{Atf, AtfError, Edit, Image, TexelLayout, lzma};
 
-/// Maximum width and height that are decoded; larger images would only take longer.
+/// Maximum width and height that are decoded, because larger images only take longer.
 const MAX_SIDE: u32 = 256;
 
-/// Decodes any bytes as an LZMA record, and a damaged valid record: each decoding must return the requested number of
-/// bytes or an error.
+/// Decodes arbitrary bytes as an LZMA record, and a damaged valid record. Each decoding must return the requested
+/// number of bytes or an error.
 pub fn lzma_record(data: &[u8]) {
     let mut u = Unstructured::new(data);
     let given = <(u16, Vec<(u16, u8)>, Option<u16>)>::arbitrary(&mut u);
@@ -38,7 +38,7 @@ pub fn lzma_record(data: &[u8]) {
     check(&record, rest.len());
 }
 
-/// Reads any bytes as an ATF file: every level must have as many texels as its size requires, or return an error.
+/// Reads arbitrary bytes as an ATF file: each level must have as many texels as its size requires, or return an error.
 pub fn atf(data: &[u8]) {
     let Ok(atf) = Atf::open(data) else { return };
     let header = atf.header();
@@ -60,7 +60,7 @@ pub fn atf(data: &[u8]) {
     edited(&atf, small);
 }
 
-/// Writes a readable file: its levels must be equal, and blocks in parts must become raw blocks or return an error.
+/// Writes a parsed file again: its levels must stay equal. Blocks in parts must become raw blocks or return an error.
 fn edited(atf: &Atf<'_>, small: bool) {
     let Ok(mut edit) = Edit::new(atf) else { return };
     let levels = |atf: &Atf<'_>| -> Vec<Vec<Vec<u8>>> {

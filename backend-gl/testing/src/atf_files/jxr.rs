@@ -53,7 +53,7 @@ const fn format(guid: u8, colour: u32, depth: u32, bias: i32, alpha: bool) -> Fo
     Format { guid, colour, depth, bias, alpha, detail: &[] }
 }
 
-/// Returns a format of block colours.
+/// Returns a pixel format for squares with detail.
 const fn detailed(guid: u8, colour: u32, depth: u32, bias: i32, detail: &'static [u8]) -> Format {
     Format { guid, colour, depth, bias, alpha: false, detail }
 }
@@ -281,12 +281,12 @@ fn plane_header(bits: &mut Bits, colour: bool, detail: bool) {
     bits.align();
 }
 
-/// Returns the packet of one tile.
+/// Returns the codestream packet of one tile.
 fn square(format: &Format, [r, g, b, a]: [i32; 4]) -> Vec<u8> {
     let mut bits = Bits::default();
     bits.put(1, 24);
     bits.put(0, 8);
-    // Four transforms of two values each give a DC of sixteen times a constant value.
+    // The DC of a constant square is sixteen times its value, after four transforms of two values each.
     let dc = |sample: i32| sample * 16;
     let [du, dv, dg] = if format.detail.is_empty() { [0; 3] } else { RAMPS_DC };
     if format.colour == 0 {
@@ -328,7 +328,7 @@ fn put_dc(bits: &mut Bits, dc: i32) {
             level @ 4..6 => ((3, 2), level - 4, 1),
             level @ 6..10 => ((1, 3), level - 6, 2),
             level @ 10..14 => ((1, 4), level - 10, 2),
-            // Up to 17, which colours never reach.
+            // Symbols for values up to 17, which colours never reach.
             level => ((0, 5), level - 14, 2),
         };
         bits.put(word, length);

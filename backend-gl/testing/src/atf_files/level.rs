@@ -3,7 +3,7 @@
 use super::jxr::{self, SQUARE};
 use super::pvrtc;
 
-/// Converts a value that fits a byte, as all patterns here do.
+/// Converts a value to a byte. All patterns of this module fit a byte.
 fn byte(value: u32) -> u8 {
     u8::try_from(value).unwrap_or(u8::MAX)
 }
@@ -178,7 +178,7 @@ impl Level {
         (ends, pairs.all(|(first, second)| (second + 4).wrapping_sub(first) < 8))
     }
 
-    /// Returns the index of all texels of an ETC block.
+    /// Returns the index of each texel of an ETC block.
     fn etc_index(x: u32, y: u32, plane: u32) -> usize {
         (x + 3 * y + plane) as usize % 4
     }

@@ -1,7 +1,7 @@
 //! ATF files with known texels, in every version, format, size and encoding, with different content in each face, level
 //! and block (square of 16×16 texels if a level is one image).
 //!
-//! They test readers, drivers and whole players. Files and texels come only from the rules of the formats.
+//! The files test readers, drivers and players. Files and texels are computed only from the specification.
 //!
 //! ```
 //! use molehill_testing::atf_files::samples;
@@ -37,7 +37,7 @@ use level::Level;
 /// Maximum log2 of width and height [atf.header.limits].
 const MAX_LOG: u8 = 12;
 
-/// A file with one of its format's encodings; the records of the others are empty.
+/// An ATF file with one encoding. The records of other encodings are empty.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sample {
     file: File,
@@ -46,7 +46,7 @@ pub struct Sample {
 
 /// Returns the encodings of a format with their number of records, in order [atf.record.counts].
 ///
-/// The table is independent of the reader's table, so that the two can be compared.
+/// The table is written independently of the ATF reader, to test the reader.
 pub fn groups(format: AtfFormat, version: u8) -> Vec<(Encoding, usize)> {
     use Encoding::{
         Dxt1, Dxt5, Etc1, Etc1Alpha, Etc2, Etc2Alpha, JpegXr, Pvrtc, PvrtcAlpha, Undocumented,
@@ -196,7 +196,7 @@ impl Sample {
 
     fn parts(&self, level: Level) -> Vec<Vec<u8>> {
         let size = (level.across, level.down * 2 * level.planes);
-        // The writer's squares are the level's squares, so a square's first pixel gives its base.
+        // The encoder's squares are the squares of the level, so that a square's first pixel determines its base.
         let at = |square: u32| square * SQUARE;
         let colors = jxr::words565(size, |x, y| level.base565(at(x), at(y)));
         let words555 = || jxr::words555(size, |x, y| level.base555(at(x), at(y)));
@@ -220,7 +220,7 @@ impl Sample {
                 let bottom: Vec<u8> = blocks.iter().flat_map(|block| block[..4].to_vec()).collect();
                 vec![lzma(&top), lzma(&bottom), words555()]
             }
-            // `Sample::new` creates no other encodings in parts.
+            // `Sample::new` rejects other encodings in parts.
             _ => Vec::new(),
         }
     }
@@ -256,7 +256,7 @@ impl Sample {
                 let [b, g, r, a] = pvrtc[(y * level.width + x) as usize];
                 [r, g, b, if self.encoding == Encoding::Pvrtc { 255 } else { a }]
             }
-            // `Sample::new` rejects it.
+            // `Sample::new` rejects this encoding.
             Encoding::Undocumented => [0; 4],
         };
         places.map(texel).collect()

@@ -1,6 +1,6 @@
 //! PVRTC with four bits per texel: two small images of colours, smoothly enlarged, and mixing weights for each texel.
-//! Decodes it by the Khronos Data Format Specification, section "PVRTC compressed texture image formats": a second opinion
-//! on the crate that the library uses.
+//! Decodes it by the Khronos Data Format Specification, section "PVRTC compressed texture image formats": it checks the
+//! crate that the library uses.
 
 /// Minimum stored width and height.
 const MIN_SIDE: usize = 8;
@@ -25,7 +25,7 @@ fn widen(value: u16, from: u32) -> i32 {
 /// Unpacks a 16-bit colour; the highest bit means opaque. Blue has `blue` bits if opaque, else one less.
 fn color(word: u16, blue: u32) -> Color {
     let bits = |low: u32, count: u32| word >> low & ((1 << count) - 1);
-    // The colour with one bit less for blue stores the mode in the lowest bit.
+    // Blue has one bit less where the lowest bit stores the mode.
     let lost = 5 - blue;
     if word >> 15 == 1 {
         [widen(bits(10, 5), 5), widen(bits(5, 5), 5), widen(bits(lost, blue), blue), 0xf]
@@ -78,7 +78,7 @@ pub fn place(x: usize, y: usize, (across, down): (usize, usize)) -> usize {
     index | (x | y) >> shift << (2 * shift)
 }
 
-/// Decodes a level to B, G, R, A texels, cropped on the right and at the bottom.
+/// Decodes a level to B, G, R, A texels, without the texels beyond the given width and height.
 pub fn decode(blocks: &[[u8; 8]], width: usize, height: usize) -> Vec<[u8; 4]> {
     let count = |length: usize| length.max(MIN_SIDE).div_ceil(4);
     let (across, down) = (count(width), count(height));
@@ -89,7 +89,7 @@ pub fn decode(blocks: &[[u8; 8]], width: usize, height: usize) -> Vec<[u8; 4]> {
     };
     let places = (0..height).flat_map(|y| (0..width).map(move |x| (x, y)));
     let texel = |(x, y)| {
-        // A block's colours are centred on its third texel; the other blocks are to the left and above, with
+        // A block's colours are centred on its third texel. The other three blocks are to the left and above, with
         // wrap-around.
         let (left, top) = ((x + 2) / 4 + across - 1, (y + 2) / 4 + down - 1);
         let part = |at: usize| i32::try_from((at + 2) % 4).unwrap_or(0);

@@ -1,4 +1,4 @@
-//! The checks of draws.
+//! Validation of draw packets.
 
 use context3d::enums::{MipFilter, WrapMode};
 use context3d::packets::{Draw, Stream, TextureKind, slot_samplers};

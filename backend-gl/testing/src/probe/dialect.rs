@@ -21,7 +21,7 @@ pub(super) const VARYINGS: u16 = 16;
 /// Texture rows per varying, and texels per row.
 pub(super) const ROWS_OF_A_VARYING: u16 = SIDE;
 
-/// Returns a fragment shader without effect, because OpenGL ES links no vertex shader without a fragment shader.
+/// Returns an empty fragment shader, because OpenGL ES links no vertex shader without a fragment shader.
 pub(super) fn nothing(dialect: Dialect) -> String {
     format!("{}\nvoid main() {{}}\n", dialect.version_line())
 }
@@ -32,7 +32,7 @@ pub(super) fn pass_through(dialect: Dialect, varyings: u16, flat: bool) -> Strin
     let [output, _] = dialect.words().varying;
     let mut text = format!("{}\n{attribute} vec4 {PLACE};\n", dialect.version_line());
     let mut body = String::new();
-    // Writing to a `String` cannot fail.
+    // Writing to a `String` can't fail.
     if flat && !dialect.has_flat() {
         let _ = writeln!(text, "{output} vec2 {AT};");
         let _ = writeln!(body, "    {AT} = {PLACE}.xy * 0.5 + 0.5;");

@@ -1,4 +1,4 @@
-//! Errors of opening a probe and of running a program.
+//! Errors while a probe is opened or a program runs.
 
 use context3d::agal::glsl::{Dialect, MissingFeature};
 use context3d::backend::BackendError;
@@ -8,7 +8,7 @@ use thiserror::Error;
 
 use super::Flavor;
 
-/// Errors of the probe. The probe stays usable after all of them except [`BackendError::Lost`].
+/// The errors of a probe. After [`BackendError::Lost`], the probe can't be used any more.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ProbeError {
     #[error(transparent)]
@@ -19,7 +19,7 @@ pub enum ProbeError {
     Dialect(Flavor, Dialect),
     #[error(transparent)]
     Feature(#[from] MissingFeature),
-    /// The inputs don't fit the program, the limits or each other; the text says how.
+    /// The inputs don't match the program, the limits or each other; the text explains the mismatch.
     #[error("{0}")]
     Input(String),
     /// The driver returned an error; [`BackendError::CompileFailed`] for shaders.

@@ -1,8 +1,8 @@
-//! The only module where `unsafe` is allowed: GL's functions, made safe, and its objects (`handle.rs`).
+//! The only module where `unsafe` is allowed: safe wrappers of GL's functions, and GL objects (`handle.rs`).
 //!
 //! They are sound under one condition: **while any of these functions runs, the context is current on this thread, and
-//! GL's state is its default apart from what the probe has set since.** Every public function of [`Probe`](super::Probe)
-//! calls [`Gl::enter`] first; what deletes objects makes the context current itself.
+//! GL's state is its default apart from what the probe has set since.** Every public function of
+//! [`Probe`](super::Probe) calls [`Gl::enter`] first; the drop of an object makes the context current itself.
 #![allow(unsafe_code, reason = "glow marks every GL function unsafe")]
 
 mod handle;
@@ -42,9 +42,9 @@ impl Size {
 
 #[derive(Clone, Copy)]
 pub(crate) enum Level<'a> {
-    /// `GL_RGBA8`
+    /// Texels in the format `GL_RGBA8`.
     Bytes(&'a [[u8; 4]]),
-    /// `GL_RGBA32F`
+    /// Texels in the format `GL_RGBA32F`.
     Floats(&'a [[f32; 4]]),
 }
 
@@ -65,7 +65,7 @@ impl<'a> Level<'a> {
 }
 
 fn bytes(floats: &[[f32; 4]]) -> &[u8] {
-    // SAFETY: pointer, length and lifetime are those of `floats`, and all bytes of an f32 are valid u8 values.
+    // SAFETY: pointer, length and lifetime come from `floats`, and all bytes of an f32 are valid u8 values.
     unsafe { std::slice::from_raw_parts(floats.as_ptr().cast::<u8>(), size_of_val(floats)) }
 }
 
@@ -77,7 +77,7 @@ fn bytes_mut(floats: &mut [[f32; 4]]) -> &mut [u8] {
 
 pub(crate) struct Gl {
     offscreen: Offscreen,
-    /// Sets GL's state to its defaults.
+    /// A device of `backend-gl` that sets GL's state to its defaults.
     device: GlDevice,
 }
 
@@ -358,7 +358,7 @@ impl Gl {
         unsafe { self.raw().attach_shader(program, shader.name) }
     }
 
-    /// `glBindAttribLocation`. Takes effect at the next link.
+    /// Calls `glBindAttribLocation`, which takes effect at the next link.
     pub(crate) fn bind_attribute(&self, program: glow::Program, index: u32, name: &str) {
         if is_name(name) {
             // SAFETY: the context is current (see the module); the name has no zero byte, for which glow would panic.
@@ -366,7 +366,7 @@ impl Gl {
         }
     }
 
-    /// `glBindFragDataLocation`. Takes effect at the next link. OpenGL ES lacks the function.
+    /// Calls `glBindFragDataLocation`, which takes effect at the next link. OpenGL ES lacks the function.
     pub(crate) fn bind_color_output(&self, program: glow::Program, index: u32, name: &str) {
         if is_name(name) && !self.version().1 {
             // SAFETY: as in `bind_attribute`.
@@ -374,7 +374,7 @@ impl Gl {
         }
     }
 
-    /// `glTransformFeedbackVaryings`, interleaved in one buffer. Takes effect at the next link.
+    /// Calls `glTransformFeedbackVaryings`, interleaved in one buffer. It takes effect at the next link.
     pub(crate) fn capture_varyings(&self, program: glow::Program, names: &[&str]) {
         if names.iter().all(|name| is_name(name)) {
             let mode = glow::INTERLEAVED_ATTRIBS;
@@ -406,7 +406,7 @@ impl Gl {
         glsl: &str,
     ) -> Result<Handle<glow::Shader>, BackendError> {
         let failed = |log| BackendError::CompileFailed { stage, source: glsl.to_owned(), log };
-        // glow takes logs for UTF-8, and a driver may cut off a line of the source anywhere.
+        // glow requires UTF-8 logs, but a driver may cut a line of the source in the middle of a character.
         if !glsl.is_ascii() {
             return Err(failed("the source isn't ASCII".to_owned()));
         }

@@ -15,14 +15,14 @@ const OUTPUTS: u32 = 4;
 /// The stencil value of pixels that weren't discarded.
 const KEPT: i32 = 1;
 
-/// One triangle that covers the target, without vertex data.
+/// Vertex shader without inputs: one triangle that covers the target.
 const VERTEX: &str = "
 void main() {
     gl_Position = vec4(vec2(gl_VertexID & 1, gl_VertexID >> 1) * 4.0 - 1.0, 0.0, 1.0);
 }
 ";
 
-/// Writes 1 for every pixel that passes the stencil test.
+/// Fragment shader that writes 1 for every pixel that passes the stencil test.
 const COVERAGE: &str = "
 layout(location = 0) out vec4 color;
 void main() {
@@ -30,7 +30,7 @@ void main() {
 }
 ";
 
-/// Copies depth to a colour target: OpenGL ES can't read back a depth buffer.
+/// Fragment shader that copies depth to a colour target, because OpenGL ES can't read back a depth buffer.
 const DEPTH: &str = "
 uniform sampler2D source;
 layout(location = 0) out vec4 color;
@@ -72,7 +72,7 @@ pub(super) struct Area {
     pub(super) viewport: Size,
     /// The rectangle that is read back.
     pub(super) read: Size,
-    /// Number of pixels that belong to the run, from the first one on.
+    /// Number of pixels that belong to the run, starting at the first.
     pub(super) pixels: usize,
     pub(super) mode: u32,
     pub(super) vertices: i32,
@@ -94,7 +94,7 @@ struct FloatTarget {
 
 pub(super) struct Grid {
     outputs: FloatTarget,
-    /// Coverage, with the same stencil buffer attached.
+    /// The coverage target, with the same stencil buffer attached.
     coverage: FloatTarget,
     /// A colour target for the copy of the depth buffer.
     depth_copy: FloatTarget,

@@ -1,6 +1,6 @@
-//! Runs AGAL programs on the driver, one stage at a time, with exact floats as inputs and outputs. It tests the results
-//! of programs, not images. Use it to compare the emitted GLSL with another implementation of AGAL, and to measure
-//! drivers.
+//! Runs AGAL programs on the driver, one stage at a time, with exact floats as inputs and outputs. Tests compare the
+//! results of programs, not images. Use it to compare the emitted GLSL with another implementation of AGAL, and to
+//! measure drivers.
 //!
 //! * **Vertex programs** run once per vertex and instance, through transform feedback. The results are the position as
 //!   the program wrote it ([`ClipDepth::AsWritten`](context3d::agal::glsl::ClipDepth::AsWritten)) and every varying
@@ -124,7 +124,7 @@ flavors! {
     Es "OpenGL ES": Gles, compatibility: false, [Glsl300Es, Glsl100Es, Glsl320Es];
 }
 
-/// A context for running programs. It must stay on the thread that opened it; a thread can use several alternately.
+/// A GL context for running programs. It must stay on its thread, where several probes may alternate.
 pub struct Probe {
     flavor: Flavor,
     gl: Rc<Gl>,
@@ -189,7 +189,7 @@ impl Probe {
         Ok(())
     }
 
-    /// Returns the GL name of a caller's object.
+    /// Returns the GL name of a caller's object, or an error for an object of another context.
     fn name<T: Copy>(&self, handle: &Handle<T>) -> Result<T, ProbeError> {
         if handle.is_of(&self.gl) {
             Ok(handle.name())
@@ -207,5 +207,5 @@ impl Probe {
     }
 }
 
-/// The extension that makes RGBA32F renderable in OpenGL ES below 3.2.
+/// The extension with renderable RGBA32F for OpenGL ES before 3.2.
 const FLOAT_TARGETS: &str = "GL_EXT_color_buffer_float";

@@ -87,7 +87,7 @@ pub struct FragmentProgram {
 /// Names of attributes, constants and samplers in the emitted GLSL (`agal::glsl::emit`).
 const ATTRIBUTE: &str = "va";
 const VERTEX_NAMES: (&str, &str) = ("vc", "vs");
-/// The name of a single colour output, and the prefix of several (see [`Dialect`]).
+/// The name of a single colour output, and the prefix for several outputs (see [`Dialect`]).
 const COLOR: &str = "oc";
 const COLORS: &str = "fo";
 const FRAGMENT_NAMES: (&str, &str) = ("fc", "fs");
@@ -189,7 +189,7 @@ impl Probe {
         Ok(FragmentProgram { common, interpolation, kills, fetches })
     }
 
-    /// Compiles and links both shaders of a pair as for a draw, and deletes the result.
+    /// Compiles and links both shaders of a pair as for a draw, and deletes the program.
     pub fn link_glsl(&mut self, glsl: &GlslPair, dialect: Dialect) -> Result<(), ProbeError> {
         self.accepts(dialect)?;
         self.ready()?;

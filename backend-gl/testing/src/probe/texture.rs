@@ -216,7 +216,7 @@ pub(super) fn edit_texture(gl: &Gl, target: u32, texture: glow::Texture) {
     gl.bind_texture(target, Some(texture));
 }
 
-/// Nearest filtering without mip levels, for copies texel by pixel.
+/// Sampler state with nearest filters and without mip levels, for exact copies of texels.
 pub(super) const EXACT: SamplerState =
     SamplerState { wrap: WrapMode::Clamp, filter: TextureFilter::Nearest, mip: MipFilter::None };
 

@@ -90,7 +90,7 @@ impl Probe {
         interface: &Interface,
         run: &VertexRun<'_>,
     ) -> Result<(), ProbeError> {
-        // A compatibility context draws nothing without attribute 0, so it is always enabled.
+        // A compatibility context draws nothing without attribute 0, so that the attribute is always enabled.
         let set = interface.attributes | 1;
         let mut columns = Vec::new();
         for n in dialect::bits(set) {

@@ -1,4 +1,4 @@
-//! Injection of an error into one GL call, in each way in which drivers fail, and counts of calls and objects.
+//! Injects an error into one GL call, in each way in which drivers fail, and counts calls and objects.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -10,7 +10,7 @@ use super::P;
 /// The way in which a call fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// `glGetError` returns this afterwards. The call is not executed; it returns zero.
+    /// The call is not executed and returns zero; afterwards, `glGetError` returns this error.
     Error(u32),
     /// The context is lost: neither this call nor any later one is executed.
     Lost,
@@ -28,7 +28,7 @@ const INCOMPLETE: &[Fault] = &[Fault::Returns(0x8CDD), Fault::Returns(0x8CD6)];
 const REFUSED: &[Fault] = &[Fault::Refused("0:1(1): error: refused"), Fault::Refused("")];
 const NOTHING: &[Fault] = &[Fault::Returns(0)];
 
-/// Further failures of single functions.
+/// Further failures that only single functions can have.
 const OWN: &[(&str, &[Fault])] = &[
     ("glCheckFramebufferStatus", INCOMPLETE),
     ("glCompileShader", REFUSED),
@@ -66,13 +66,13 @@ pub fn faults(function: &str) -> impl Iterator<Item = Fault> {
 /// The calls and objects during an injection.
 #[derive(Default)]
 struct FaultInjector {
-    /// The functions that were called, in order.
+    /// The names of the called functions, in order.
     calls: Vec<&'static str>,
-    /// Names of objects that were created and not deleted, by type. A lost context has no objects.
+    /// Created objects that were not deleted, by type. A lost context has no objects.
     alive: BTreeSet<(&'static str, u32)>,
     /// The objects that were bound, by function.
     bound: BTreeSet<(&'static str, u32)>,
-    /// The index of the failing call, and the failure.
+    /// The index of the call that fails, and the type of failure.
     fault: Option<(usize, Fault)>,
     error: u32,
     lost: bool,
@@ -85,8 +85,8 @@ thread_local! {
     static DRIVER: RefCell<FaultInjector> = RefCell::default();
 }
 
-/// Makes one of the calls fail that a closure makes through the failing contexts of this thread, given its 0-based
-/// index. Also returns the names of the called functions.
+/// Runs a closure, and makes the GL call with this 0-based index fail in the failing contexts of this thread. Also
+/// returns the names of the called functions.
 pub fn inject<T>(
     fault: Option<(usize, Fault)>,
     action: impl FnOnce() -> T,
@@ -109,7 +109,7 @@ pub fn objects() -> BTreeMap<&'static str, usize> {
     counts
 }
 
-/// Runs code that can't handle failures, without counting its calls: glow reads the list of extensions without a check.
+/// Runs code that can't handle failures, without counting its GL calls: glow reads the list of extensions unchecked.
 pub fn uncounted<T>(action: impl FnOnce() -> T) -> T {
     DRIVER.with_borrow_mut(|driver| driver.pauses = true);
     let result = action();
@@ -126,7 +126,7 @@ pub fn reopen() {
     });
 }
 
-/// A value of GL as a number, and back.
+/// A GL value that converts to a number and back.
 pub(super) trait Word: Sized {
     fn word(self) -> usize;
     fn of(word: usize) -> Self;
@@ -175,12 +175,12 @@ fn number(word: usize) -> u32 {
     u32::try_from(word).unwrap_or(u32::MAX)
 }
 
-/// Reads the names that a call of this type has in memory.
+/// Reads the object names that a call receives in memory.
 ///
 /// # Safety
-/// `names` has `count` names.
+/// `names` points to memory with `count` object names.
 unsafe fn names(count: usize, names: P) -> Vec<u32> {
-    // SAFETY: the caller guarantees it.
+    // SAFETY: the caller guarantees that `names` points to `count` names.
     (0..count).map(|n| unsafe { names.cast::<u32>().add(n).read() }).collect()
 }
 
@@ -212,7 +212,7 @@ impl FaultInjector {
             None => {}
         }
         if self.lost {
-            // Mesa's functions of a lost context return these values.
+            // Mesa returns these values after a context loss.
             let status = if name == "glGetError" { glow::CONTEXT_LOST } else { 0 };
             let reset = name.starts_with("glGetGraphicsResetStatus");
             let status = if reset { glow::GUILTY_CONTEXT_RESET } else { status };
@@ -235,7 +235,7 @@ impl FaultInjector {
             "glGetShaderInfoLog" | "glGetProgramInfoLog" => {
                 if let Some(log) = self.refused.get(&first) {
                     let length = log.len().min(args[1]);
-                    // SAFETY: the caller of the GL function provides memory for the length, and that many bytes of text.
+                    // SAFETY: the caller of the GL function provides memory for the length and the text.
                     unsafe {
                         let written = std::ptr::with_exposed_provenance_mut::<i32>(args[2]);
                         written.write(i32::try_from(length).unwrap_or(0));

@@ -1,4 +1,4 @@
-//! Recording of the OpenGL calls of `backend-gl` at the loader, and an OpenGL whose functions have no effect.
+//! Records the OpenGL calls of `backend-gl` at the loader, and provides an OpenGL whose functions have no effect.
 //!
 //! [`record`] returns the calls that a closure makes through a context that was opened with [`recorded`], or through
 //! [`NoopFactory::recorded`]. A [`Trace`] counts them by name, and [`Trace::issue`] repeats the calls directly through
@@ -52,14 +52,14 @@ type P = *const c_void;
 
 /// Returns options for the same context with recorded calls.
 pub fn recorded(mut options: Options) -> Options {
-    // SAFETY: for every name it returns the given address, or that of a function with the same signature.
+    // SAFETY: for every name, the function returns the given address or a function with the same signature.
     options.interpose = Some(unsafe { Interpose::new(recording::interpose) });
     options
 }
 
 /// Returns options for the same context with calls that [`inject`] can make fail.
 pub fn failing(mut options: Options) -> Options {
-    // SAFETY: as in `recorded`; what fails returns what drivers return then.
+    // SAFETY: as in `recorded`; a failing function returns the values that drivers return on failure.
     options.interpose = Some(unsafe { Interpose::new(recording::failing) });
     options
 }

@@ -1,4 +1,4 @@
-//! The results of OpenGL functions without effect.
+//! Return values of the OpenGL functions that have no effect.
 
 use std::cell::Cell;
 use std::ffi::{CStr, c_char};
@@ -7,7 +7,7 @@ use backend_gl::glow;
 
 use super::P;
 
-/// `GL_VERSION`
+/// The result of `glGetString(GL_VERSION)`.
 const VERSION: &CStr = c"4.5 (Core Profile) none";
 /// The extensions that `backend-gl` uses with OpenGL 4.5.
 const EXTENSIONS: [&CStr; 3] = [
@@ -25,7 +25,7 @@ pub(super) fn start() {
     LAST.set(0);
 }
 
-/// Largest number of samples.
+/// Maximum number of samples.
 const SAMPLES: i32 = 4;
 
 /// Returns the name of a new object.
@@ -34,7 +34,7 @@ pub(super) fn name() -> u32 {
     LAST.get()
 }
 
-/// Names of new objects.
+/// Writes the names of new objects.
 pub(super) fn names(count: i32, names: P) {
     for n in 0..usize::try_from(count).unwrap_or(0) {
         // SAFETY: the caller of the GL function provides memory for `count` names.
@@ -42,7 +42,7 @@ pub(super) fn names(count: i32, names: P) {
     }
 }
 
-/// `glGetIntegerv`
+/// Implements `glGetIntegerv`.
 pub(super) fn integer(name: u32, values: P) {
     let value = match name {
         glow::MAJOR_VERSION => 4,
@@ -69,26 +69,26 @@ pub(super) fn integer(name: u32, values: P) {
     }
 }
 
-/// `glGetFloatv`, for parameters with one value.
+/// Implements `glGetFloatv` for parameters with one value.
 pub(super) fn float(values: P) {
     // SAFETY: the caller of the GL function provides memory for the value.
     unsafe { values.cast::<f32>().cast_mut().write(16.0) };
 }
 
-/// `glGetInternalformativ`
+/// Implements `glGetInternalformativ`.
 pub(super) fn samples(values: P) {
     // SAFETY: the caller of the GL function provides memory for at least one value.
     unsafe { values.cast::<i32>().cast_mut().write(SAMPLES) };
 }
 
-/// `glGetShaderiv` and `glGetProgramiv`: compiled and linked, with an empty log.
+/// Implements `glGetShaderiv` and `glGetProgramiv`: everything compiles and links, with an empty log.
 pub(super) fn status(name: u32, values: P) {
     let well = matches!(name, glow::COMPILE_STATUS | glow::LINK_STATUS);
     // SAFETY: the caller of the GL function provides memory for the value.
     unsafe { values.cast::<i32>().cast_mut().write(i32::from(well)) };
 }
 
-/// `glGetString`
+/// Implements `glGetString`.
 pub(super) fn string(name: u32) -> P {
     let text = match name {
         glow::VERSION => VERSION,
@@ -98,18 +98,18 @@ pub(super) fn string(name: u32) -> P {
     text.as_ptr().cast()
 }
 
-/// `glFenceSync`: a pointer that is never dereferenced.
+/// Implements `glFenceSync`: returns a pointer that is never dereferenced.
 pub(super) fn sync() -> P {
     std::ptr::dangling::<u64>().cast()
 }
 
-/// `glGetStringi`
+/// Implements `glGetStringi`.
 pub(super) fn extension(index: u32) -> P {
     let index = usize::try_from(index).unwrap_or(usize::MAX);
     EXTENSIONS.get(index).map_or(std::ptr::null(), |name| name.as_ptr().cast())
 }
 
-/// `glGetUniformLocation`: elements of an array have consecutive locations.
+/// Implements `glGetUniformLocation`: the elements of an array have consecutive locations.
 pub(super) fn location(name: P) -> i32 {
     // SAFETY: the caller of the GL function provides a string that ends with a zero byte.
     let name = unsafe { CStr::from_ptr(name.cast::<c_char>()) };
@@ -120,7 +120,7 @@ pub(super) fn location(name: P) -> i32 {
     number.wrapping_add(i32::from(name.to_bytes().first().copied().unwrap_or(0)) << 16)
 }
 
-/// `glMapBufferRange`: zeros.
+/// Implements `glMapBufferRange`: returns zeros.
 pub(super) fn mapped(length: isize) -> P {
     static ZEROS: [u8; 1 << 16] = [0; 1 << 16];
     let fits = usize::try_from(length).is_ok_and(|length| length <= ZEROS.len());

@@ -1,4 +1,4 @@
-//! Recording and repetition of calls.
+//! Records GL calls and issues them again.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -10,12 +10,12 @@ use backend_gl::offscreen::Offscreen;
 use super::table::gl_table;
 use super::{P, fault, noop};
 
-/// Maximum number of values of a parameter.
+/// Maximum number of values of a `glGet` parameter.
 const FEW: usize = 64;
 /// Pointers below this are offsets into a buffer, or null.
 const FIRST_PAGE: usize = 4096;
 
-/// Converts a GL length.
+/// Converts a GL length to bytes.
 fn bytes<T: TryInto<usize>>(length: T) -> usize {
     length.try_into().unwrap_or(0)
 }
@@ -55,9 +55,9 @@ pub struct Trace {
     functions: Functions,
     /// `GL_VERSION` of the recorded context; empty if none is current at the end.
     version: String,
-    /// Some recorded function is the driver's.
+    /// True if any recorded function belongs to a driver.
     real: bool,
-    /// A call may leave no vertex array bound.
+    /// True if a call may leave no vertex array bound.
     unbinds: bool,
 }
 
@@ -90,7 +90,7 @@ pub fn record<T>(action: impl FnOnce() -> T) -> (T, Trace) {
     (result, trace)
 }
 
-/// Returns the address of a function that records its calls and passes them to the driver's.
+/// Returns the address of a function that records its calls and passes them to the driver's function.
 pub(super) fn interpose(name: &str, real: P) -> P {
     interposed(name, real, true)
 }
@@ -112,7 +112,7 @@ fn version(functions: &Functions) -> String {
     if get.is_null() {
         return String::new();
     }
-    // SAFETY: not null, so it is the function with this name, which returns null without a context, or else a static
+    // SAFETY: a pointer that isn't null is the function with this name. It returns null without a context, or a static
     // string that ends with a zero byte.
     unsafe {
         let text = std::mem::transmute::<P, types::glGetString>(get)(glow::VERSION);
@@ -148,9 +148,9 @@ impl Trace {
         counts
     }
 
-    /// Makes the context current and ready for the calls.
+    /// Makes the context current and ready for issuing the calls.
     fn enter(&self, context: &Offscreen) -> Result<(), Changed> {
-        /// Client memory is tightly packed.
+        /// Pixel-store state for tightly packed client memory.
         const PACKED: [(u32, i32); 8] = [
             (glow::UNPACK_ALIGNMENT, 1),
             (glow::UNPACK_ROW_LENGTH, 0),
@@ -207,7 +207,7 @@ impl Trace {
         }
         self.read += source.len() as u64;
         let length = std::ptr::without_provenance(source.len());
-        // The offset of a copy never counts as an offset of the call.
+        // A copy in `memory` never counts as an offset argument of the call.
         (self.keep(source.as_ptr().cast(), source.len()), length)
     }
 
@@ -219,7 +219,7 @@ impl Trace {
     }
 }
 
-/// Comparison of functions' results.
+/// A return value of a GL function that can be compared with the recorded value.
 trait ReturnValue {
     fn same(&self, other: &Self) -> bool;
 }
@@ -274,7 +274,7 @@ macro_rules! define {
             $(reads $data:ident [$read:expr])? $(source $count:ident $strings:ident $lengths:ident)? $(writes $out:ident [$written:expr])?
             $(= $noop:expr)?;
     )+) => {
-        /// The recorded functions: address, and true for a function of the driver.
+        /// The recorded functions: their addresses, with true for functions of the driver.
         #[derive(Clone)]
         struct Functions { $($name: Cell<(P, bool)>,)+ }
 
@@ -293,13 +293,13 @@ macro_rules! define {
         /// A call with its arguments.
         enum GlCall { $($name { $($arg: $ty,)* answer: answer!($($ret)?) },)+ }
 
-        /// The types of the functions.
+        /// The function-pointer types.
         mod types {
             use super::P;
             $(pub(super) type $name = unsafe extern "system" fn($($ty),*) $(-> $ret)?;)+
         }
 
-        /// Functions that do nothing.
+        /// Functions without effect.
         mod nothing {
             #[allow(unused_imports, reason = "not all rows use all")]
             use super::{P, noop, glow};
@@ -311,13 +311,13 @@ macro_rules! define {
             )+
         }
 
-        /// Functions that record the call and pass it on.
+        /// Functions that record a call and pass it on.
         mod noting {
             use super::*;
             $(
                 pub(super) unsafe extern "system" fn $name($($arg: $ty),*) $(-> $ret)? {
                     let (real, acts) = REAL.with(|real| real.$name.get());
-                    // SAFETY: only functions that the driver has are replaced; the table has GL's signatures.
+                    // SAFETY: only functions that the driver provides are replaced; the table has GL's signatures.
                     let real = unsafe { std::mem::transmute::<P, types::$name>(real) };
                     // SAFETY: the caller's guarantees are passed on.
                     let answer = unsafe { real($($arg),*) };
@@ -336,7 +336,7 @@ macro_rules! define {
             )+
         }
 
-        /// Functions that may fail, and otherwise pass the call on.
+        /// Functions that may fail, and otherwise pass a call on.
         mod failing {
             use super::*;
             $(
@@ -367,7 +367,7 @@ macro_rules! define {
             }
         }
 
-        /// Returns the address of the function that does nothing with this name; null if the table lacks it.
+        /// Returns the address of the function without effect with this name; null if the table lacks it.
         pub(super) fn noop(name: &str) -> P {
             match name {
                 $(stringify!($name) => nothing::$name as types::$name as P,)+
@@ -375,7 +375,7 @@ macro_rules! define {
             }
         }
 
-        /// Returns the address of a function that records its calls and passes them to `real`, which `acts` or does nothing.
+        /// Returns a function that records its calls and passes them to `real`; without `acts`, `real` has no effect.
         fn interposed(name: &str, real: P, acts: bool) -> P {
             if real.is_null() {
                 return real;
@@ -396,9 +396,9 @@ macro_rules! define {
         }
 
         impl Trace {
-            /// Makes the calls again, through the functions that were recorded. `context` is the recorded one in the same
-            /// state, or a new one that has executed the same earlier calls; on another one, GL answers unknown names
-            /// with errors. `None` if the functions do nothing.
+            /// Issues the recorded calls again through the recorded functions. `context` must be the recorded one in
+            /// the same state, or a new one that has executed the same earlier calls; otherwise, GL reports unknown
+            /// names as errors. `None` if the functions have no effect.
             pub fn issue(&self, context: Option<&Offscreen>) -> Result<(), Changed> {
                 match context {
                     Some(context) => self.enter(context)?,
@@ -408,11 +408,11 @@ macro_rules! define {
                 noop::start();
                 let mut scratch = Vec::new();
                 for call in &self.calls {
-                    // SAFETY: a context of the recorded version is current, or the functions do nothing; EGL's addresses
-                    // are those of all contexts (EGL 1.4, section 3.11). Memory that is read was copied, `scratch` has
-                    // room for what is written, and both are taken as packed (`enter`, and `backend-gl` sets nothing else
-                    // before a transfer). Offsets of attributes and indices are never addresses, because a vertex array
-                    // is always bound.
+                    // SAFETY: a context of the recorded version is current, or the functions have no effect; EGL's
+                    // addresses are valid for all contexts (EGL 1.4, section 3.11). The memory to read was copied, and
+                    // `scratch` has room for the memory to write. Both are tightly packed (`enter`, and `backend-gl`
+                    // sets nothing else before a transfer). Offsets of attributes and indices are never addresses,
+                    // because a vertex array is always bound.
                     unsafe { self.issue_one(&self.functions, call, &mut scratch) }?;
                 }
                 Ok(())

@@ -1,18 +1,18 @@
 //! The table of the GL functions that `backend-gl` calls, with their C signatures.
 
-/// Passes the table to a macro. A row:
+/// Passes the table to a macro. The columns of a row are:
 ///
 /// ```text
 /// glName(argument: type, …) [-> type] [reads pointer [bytes]] [source count strings lengths]
 ///     [writes pointer [bytes]] [= noop];
 /// ```
 ///
-/// - `reads`: client memory that the call reads; null or an offset (below 4096) is no memory.
+/// - `reads`: client memory that the call reads. Null and offsets (below 4096) are not memory.
 /// - `source`: strings of `glShaderSource`, joined.
 /// - `writes`: memory that the call writes. If it holds names, they are compared when the call is issued again.
-/// - `= noop`: the result or the action of the function that does nothing; zero by default.
+/// - `= noop`: the result or the action of the function without effect; zero by default.
 ///
-/// `P` is a pointer to anything.
+/// `P` is an untyped pointer.
 macro_rules! gl_table {
     ($define:ident) => {
         $define! {

@@ -1,4 +1,4 @@
-//! Helpers: programs, probes and inputs.
+//! Test helpers: programs, probes and inputs.
 
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
@@ -19,7 +19,7 @@ pub(crate) fn pair(version: u32, vertex: &str, fragment: &str) -> LinkedPair {
     link(check(vertex, Stage::Vertex), check(fragment, Stage::Fragment)).expect("links")
 }
 
-/// Opens a probe. A machine without a context fails the test rather than skip it.
+/// Opens a probe. Fails the test, rather than skip it, if the machine can't create a context.
 pub(crate) fn open(flavor: Flavor) -> Probe {
     match Probe::open(flavor) {
         Ok(probe) => probe,
@@ -70,7 +70,7 @@ pub(crate) fn bits(value: Register) -> [u32; 4] {
     value.map(f32::to_bits)
 }
 
-/// A run of a few vertices without textures.
+/// Creates the inputs of a run with a few vertices and without textures.
 pub(crate) fn on<'a>(attributes: &'a [&'a [Register]], constants: &'a [Register]) -> VertexRun<'a> {
     VertexRun {
         vertices: attributes.first().map_or(1, |values| values.len()),
@@ -95,7 +95,7 @@ pub(crate) fn flat<'a>(
     }
 }
 
-/// A pair whose vertex program only passes `v0` and `v1` through.
+/// Links a pair whose vertex program only copies attributes to `v0` and `v1`.
 pub(crate) fn fragment_only(version: u32, text: &str) -> LinkedPair {
     pair(version, "mov op, va0\nmov v0, va0\nmov v1, va1", text)
 }

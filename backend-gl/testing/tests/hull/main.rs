@@ -24,13 +24,13 @@ const PROGRAMS: u64 = 20;
 /// Number of runs of each shared shader, with four patches each.
 const RUNS: u64 = 3;
 
-/// Says which driver is missing. Panics if the environment requires all of them.
+/// Reports the missing driver. Panics if the environment requires all drivers.
 fn skipped(reason: &str) {
     assert!(std::env::var_os("MOLEHILL_REQUIRE_TOOLS").is_none(), "required: {reason}");
     println!("skipped: {reason}");
 }
 
-/// Runs `test` in every dialect for which there is a driver.
+/// Runs `test` in every dialect for which a driver is available.
 fn each_target(test: impl Fn(Dialect)) {
     for target in DIALECTS {
         match TessellationContext::open(target) {

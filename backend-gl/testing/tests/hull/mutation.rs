@@ -1,4 +1,4 @@
-//! Tests the power of grids and random programs: each mutation is enabled alone, and some of them must detect it.
+//! Tests that grids and random programs detect deliberate errors: each mutation is enabled alone.
 //!
 //! `MOLEHILL_MUTATION=name` tests one mutation.
 
@@ -10,8 +10,8 @@ use molehill_testing::probe::hull::{TessellationContext, grid};
 /// Maximum number of random programs for each mutation.
 const PROGRAMS: u64 = 120;
 
-/// The first grid or program that detects the mutation. A shader that does not compile is no detection: such a mutation
-/// would test nothing.
+/// Returns the first grid or program that detects the mutation. A compile error isn't a detection, because such a
+/// mutation would test nothing.
 fn notices(context: &mut TessellationContext) -> Option<String> {
     for domain in Domain::ALL.iter().copied() {
         for partitioning in

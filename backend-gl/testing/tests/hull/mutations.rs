@@ -2,20 +2,20 @@
 
 use molehill_testing::probe::hull::Text;
 
-/// One deliberate error.
+/// A deliberate error in the text for the driver.
 #[derive(Debug)]
 pub(crate) struct Mutation {
-    /// Its name: words with hyphens.
+    /// The mutation's name: words with hyphens.
     pub(crate) name: &'static str,
     text: Text,
-    /// Texts and their replacements, applied in order. A replacement that begins with `#` is not changed by later rows,
-    /// so that two texts can be swapped.
+    /// Pairs of a text and its replacement, applied in order. A replacement that begins with `#` is not changed by
+    /// later rows, so that two texts can be swapped.
     replace: &'static [(&'static str, &'static str)],
 }
 
 macro_rules! mutations {
     ($($name:literal $text:ident: $($from:literal => $to:literal),+;)+) => {
-        /// Every mutation.
+        /// All mutations.
         pub(crate) const MUTATIONS: &[Mutation] = &[$(Mutation {
             name: $name,
             text: Text::$text,
@@ -25,7 +25,7 @@ macro_rules! mutations {
 }
 
 mutations! {
-    // Errors of an assembler, a decoder or a translator that confuse operands.
+    // Errors of assemblers, decoders and translators that confuse operands.
     "swizzle" Listing: ", r1.x" => ", r1.y";
     "swizzle-of-integers" Listing: ", r2.x" => ", r2.w";
     "mask" Listing: " r0.xy," => " r0.xyz,";
@@ -56,7 +56,7 @@ mutations! {
     "texture-level" Listing: "l(1.250000)" => "l(0.250000)";
     "sampler" Listing: "s1, l(" => "s0, l(";
     "cube-face" Listing: "r5.xyzx, t3" => "r5.yxzx, t3";
-    // Errors of a translator that omit or swap something.
+    // Errors of translators that omit or swap code.
     "saturates-to-two" Control: "clamp(v, 0.0, 1.0)" => "clamp(v, 0.0, 2.0)";
     "shift-of-more-bits" Control: "& 31u" => "& 15u";
     "division-by-zero" Control: "(uvec4(0u) - uvec4(equal(b, uvec4(0u))))" => "uvec4(0u)";

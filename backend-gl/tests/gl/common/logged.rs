@@ -1,9 +1,9 @@
-//! The errors and warnings that were logged, by thread: tests run side by side.
+//! Collects logged errors and warnings per thread, because tests run in parallel.
 
 use std::cell::{Cell, RefCell};
 use std::sync::Once;
 
-/// The action of a thread on its next error.
+/// A callback for the next error that a thread logs.
 type Hook = Box<dyn FnOnce()>;
 
 thread_local! {
@@ -33,7 +33,7 @@ impl log::Log for Logger {
     fn flush(&self) {}
 }
 
-/// Logs errors and warnings from now on.
+/// Starts collecting errors and warnings.
 pub(crate) fn start() {
     static STARTED: Once = Once::new();
     STARTED.call_once(|| {
@@ -42,12 +42,12 @@ pub(crate) fn start() {
     });
 }
 
-/// Runs this at this thread's next error.
+/// Runs the hook when this thread logs its next error.
 pub(crate) fn at_the_next(hook: impl FnOnce() + 'static) {
     HOOK.set(Some(Box::new(hook)));
 }
 
-/// This thread's errors and warnings since the last call, but for errors of "other code", of which there is none.
+/// Returns this thread's errors and warnings since the last call.
 pub(crate) fn take() -> Vec<String> {
     ERRORS.take()
 }

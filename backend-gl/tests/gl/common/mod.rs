@@ -7,10 +7,10 @@ use backend_gl::GlBackend;
 use backend_gl::offscreen::{Api, Offscreen, Options};
 use backend_gl::workarounds::Workarounds;
 
-/// Both families of GL.
+/// OpenGL and OpenGL ES.
 pub(crate) const APIS: [Api; 2] = [Api::OpenGl, Api::Gles];
 
-/// A debug context. A machine without one fails the test: a skipped pixel test proves nothing.
+/// Opens a debug context. Fails the test, rather than skip it, if the machine can't create one.
 pub(crate) fn open(api: Api) -> Offscreen {
     open_with(api, Workarounds::default())
 }
@@ -22,7 +22,7 @@ pub(crate) fn open_with(api: Api, workarounds: Workarounds) -> Offscreen {
     with_options(&options)
 }
 
-/// A context without a debug log, as players have it: only there draws take their shortest path.
+/// Opens a context without a debug log, as in players: only without it do draws take their fast path.
 pub(crate) fn undebugged(options: &Options) -> Offscreen {
     with_options(&Options { debug: false, ..*options })
 }
@@ -34,12 +34,12 @@ fn with_options(options: &Options) -> Offscreen {
     }
 }
 
-/// A backend on a debug context of its own.
+/// Creates a backend on a new debug context.
 pub(crate) fn backend(api: Api) -> GlBackend {
     backend_with(api, Workarounds::default())
 }
 
-/// The same with forced remedies.
+/// Like [`backend`], but with forced workarounds.
 pub(crate) fn backend_with(api: Api, workarounds: Workarounds) -> GlBackend {
     match open_with(api, workarounds).backend() {
         Ok(backend) => backend,

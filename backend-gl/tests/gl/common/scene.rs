@@ -1,4 +1,4 @@
-//! Tiny scenes through `Context3D`: a 64×64 back buffer, quads, and pixels to look at.
+//! Small test scenes through `Context3D`: a 64×64 back buffer, quads, and checks of single pixels.
 
 use backend_gl::GlBackend;
 use backend_gl::offscreen::Api;
@@ -12,24 +12,24 @@ use context3d::enums::{
 use context3d::keys::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
 use context3d::{Context3D, ContextOptions, Handle, Invocation, Reply};
 
-/// Sides of the back buffer, pixels.
+/// Width and height of the back buffer in pixels.
 pub(crate) const SIZE: u32 = 64;
 
-/// Floats of a vertex: position (3), then whatever the program wants (4).
+/// Floats per vertex: position (3), and a varying (4).
 pub(crate) const VERTEX: usize = 7;
 
-/// Position from `va0`, the rest handed on.
+/// Vertex program: passes the position `va0` and the varying `va1` through.
 pub(crate) const PASS: &str = "mov op, va0\nmov v0, va1";
-/// One colour for all.
+/// Fragment program: one colour for all pixels.
 pub(crate) const FLAT: &str = "mov ft0, v0\nmov oc, fc0";
-/// The vertices' colour.
+/// Fragment program: the interpolated vertex colour.
 pub(crate) const VARYING: &str = "mov oc, v0";
-/// Texture 0 at the vertices' coordinates.
+/// Fragment program: texture 0 at the interpolated coordinates.
 pub(crate) const TEXTURED: &str = "tex ft0, v0, fs0 <2d,nearest,clamp,nomip>\nmov oc, ft0";
 
 /// A rectangle in clip space: left, top, right, bottom, y up.
 pub(crate) type Corners = [f32; 4];
-/// The whole target.
+/// The rectangle that covers the whole target.
 pub(crate) const FULL: Corners = [-1.0, 1.0, 1.0, -1.0];
 
 /// A rendered image.
@@ -40,13 +40,13 @@ pub(crate) struct Picture {
 }
 
 impl Picture {
-    /// The pixel at a column and a row from the top left.
+    /// Returns the pixel at a column and row, counted from the top left.
     pub(crate) fn at(&self, x: u32, y: u32) -> [u8; 4] {
         let start = usize::try_from((y * self.width + x) * 4).expect("small");
         self.rgba[start..start + 4].try_into().expect("four bytes")
     }
 
-    /// The pixel has this colour, give or take one unit for rounding.
+    /// Checks a pixel's colour, with a tolerance of one unit for rounding.
     #[track_caller]
     pub(crate) fn expect(&self, (x, y): (u32, u32), color: [u8; 4], what: &str) {
         let pixel = self.at(x, y);
@@ -61,26 +61,26 @@ pub(crate) const GREEN: [u8; 4] = [0, 255, 0, 255];
 pub(crate) const BLUE: [u8; 4] = [0, 0, 255, 255];
 pub(crate) const WHITE: [u8; 4] = [255; 4];
 
-/// A context with a back buffer, cleared to opaque black.
+/// A context with a back buffer that is cleared to opaque black.
 pub(crate) struct Scene {
     pub(crate) context: Context3D<GlBackend>,
     pub(crate) api: Api,
-    /// GL errors that the test has caused on purpose.
+    /// Number of GL errors that the test causes deliberately.
     pub(crate) errors: u64,
 }
 
 impl Scene {
-    /// On a debug context of its own.
+    /// Creates a scene on a new debug context.
     pub(crate) fn new(api: Api) -> Self {
         Self::with_samples(api, 0)
     }
 
-    /// The same with antialiasing.
+    /// Like [`Scene::new`], but with antialiasing.
     pub(crate) fn with_samples(api: Api, anti_alias: i32) -> Self {
         Self::over(api, super::backend(api), (64, 64), anti_alias)
     }
 
-    /// On this backend, with a back buffer of another size.
+    /// Creates a scene on a given backend, with any size of the back buffer.
     pub(crate) fn over(
         api: Api,
         backend: GlBackend,
@@ -100,12 +100,12 @@ impl Scene {
             wants_best_resolution_on_browser_zoom: false,
         });
         scene.clear([0.0, 0.0, 0.0, 1.0]);
-        // The default isn't certain [context3d.state.depth].
+        // The initial depth state is undocumented [context3d.state.depth].
         scene.depth(false, CompareMode::Always);
         scene
     }
 
-    /// A call that must succeed.
+    /// Executes a call that must succeed.
     #[track_caller]
     pub(crate) fn call(&mut self, command: Invocation<'_>) -> Reply {
         match self.context.execute(&command) {
@@ -114,7 +114,7 @@ impl Scene {
         }
     }
 
-    /// Clears colour, depth to 1 and stencil to 0.
+    /// Clears colour to the given value, depth to 1 and stencil to 0.
     pub(crate) fn clear(&mut self, [red, green, blue, alpha]: [f64; 4]) {
         self.clear_with([red, green, blue, alpha], 1.0, 0);
     }
@@ -130,7 +130,7 @@ impl Scene {
         self.program_of(1, vertex, fragment)
     }
 
-    /// The same for another version.
+    /// Like [`Scene::program`], but for another AGAL version.
     #[track_caller]
     pub(crate) fn program_of(
         &mut self,
@@ -176,7 +176,7 @@ impl Scene {
         self.vertex_bytes(&bytes, per_vertex)
     }
 
-    /// The same from bytes.
+    /// Like [`Scene::vertices`], but from bytes.
     #[track_caller]
     pub(crate) fn vertex_bytes(&mut self, bytes: &[u8], words: usize) -> Handle<VertexBufferKey> {
         let num_vertices = int(bytes.len() / (words * 4));
@@ -198,7 +198,7 @@ impl Scene {
         buffer
     }
 
-    /// Binds a stream.
+    /// Binds a vertex buffer to an attribute.
     #[track_caller]
     pub(crate) fn stream(
         &mut self,
@@ -215,7 +215,7 @@ impl Scene {
         });
     }
 
-    /// An index buffer.
+    /// Creates an index buffer.
     #[track_caller]
     pub(crate) fn indices(&mut self, indices: &[u16]) -> Handle<IndexBufferKey> {
         let bytes: Vec<u8> = indices.iter().flat_map(|i| i.to_le_bytes()).collect();
@@ -247,8 +247,8 @@ impl Scene {
         assert_eq!(reply, Reply::Done);
     }
 
-    /// Draws rectangles with the bound program: corners, depth, and the four numbers of each corner (top left, top right,
-    /// bottom right, bottom left), wound clockwise as seen on the screen.
+    /// Draws rectangles with the bound program, given their corners, depth, and the varying at each corner (top left,
+    /// top right, bottom right, bottom left), wound clockwise as seen on the screen.
     #[track_caller]
     pub(crate) fn quads(&mut self, quads: &[(Corners, f32, [[f32; 4]; 4])]) {
         let mut floats = Vec::new();
@@ -268,13 +268,13 @@ impl Scene {
         self.draw(indices);
     }
 
-    /// One rectangle with the same four numbers at every corner.
+    /// Draws one rectangle with the same varying at every corner.
     #[track_caller]
     pub(crate) fn quad(&mut self, corners: Corners, z: f32, extra: [f32; 4]) {
         self.quads(&[(corners, z, [extra; 4])]);
     }
 
-    /// One rectangle with texture coordinates: (0, 0) at its top left, (1, 1) at its bottom right.
+    /// Draws one rectangle with texture coordinates from (0, 0) at the top left to (1, 1) at the bottom right.
     #[track_caller]
     pub(crate) fn picture_quad(&mut self, corners: Corners) {
         let uv = |u, v| [u, v, 0.0, 0.0];
@@ -291,7 +291,7 @@ impl Scene {
         });
     }
 
-    /// `fc0`
+    /// Sets the constant `fc0`.
     pub(crate) fn color(&mut self, rgba: [f64; 4]) {
         self.constants(ProgramType::Fragment, 0, &rgba);
     }
@@ -311,7 +311,7 @@ impl Scene {
         texture
     }
 
-    /// Sets a level of a 2D texture (`side` `None`) or of a face.
+    /// Uploads a level of a 2D texture (`side` is `None`) or of a cube face.
     #[track_caller]
     pub(crate) fn texels(
         &mut self,
@@ -363,7 +363,7 @@ impl Scene {
         });
     }
 
-    /// Face, test, then the actions for: both pass, depth fails, stencil fails.
+    /// Sets the stencil test of a face, and its actions: both tests pass, depth fails, stencil fails.
     pub(crate) fn stencil(
         &mut self,
         face: TriangleFace,
@@ -392,13 +392,13 @@ impl Scene {
         self.call(Invocation::SetScissorRectangle { rectangle });
     }
 
-    /// The back buffer now.
+    /// Reads the current back buffer.
     #[track_caller]
     pub(crate) fn picture(&mut self) -> Picture {
         self.read(Surface::BackBuffer)
     }
 
-    /// Level 0 of a texture.
+    /// Reads level 0 of a texture.
     #[track_caller]
     pub(crate) fn read_texture(&mut self, texture: Handle<TextureKey>) -> Picture {
         self.read(Surface::Texture { texture: texture.key(), side: 0, level: 0 })
@@ -416,7 +416,7 @@ impl Scene {
 }
 
 impl Drop for Scene {
-    /// Every scene ends without an unexpected GL error or high-severity message.
+    /// Checks that the scene caused no unexpected GL error or high-severity message.
     fn drop(&mut self) {
         let errors = self.context.backend_mut().debug_errors();
         if !std::thread::panicking() {
@@ -425,7 +425,7 @@ impl Drop for Scene {
     }
 }
 
-/// A colour component 0..1 as a byte.
+/// Converts a colour component from 0..1 to a byte.
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped to 0..255")]
 pub(crate) fn byte(unit: f64) -> u8 {
     (unit.clamp(0.0, 1.0) * 255.0).round() as u8

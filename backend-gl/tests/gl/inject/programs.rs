@@ -1,5 +1,5 @@
-//! The programs: together they use every packet. Each sets up its objects, then shows equal frames that upload, draw and
-//! read everything again.
+//! Test programs that together use every packet. Each sets up its objects, then shows equal frames that upload, draw
+//! and read everything again.
 
 use backend_gl::present::{Destination, Front, Placement};
 use context3d::Error;
@@ -12,7 +12,7 @@ use context3d::enums::{
 
 use super::world::*;
 
-/// Buffers, fixed-function state, instances, short streams, released objects.
+/// Tests buffers, fixed-function state, instances, short streams and released objects.
 fn draws<B: Backend + 'static>() -> Program<B> {
     let mut setup = setup(0);
     setup.extend(steps! {
@@ -108,7 +108,7 @@ fn draws<B: Backend + 'static>() -> Program<B> {
     Program { name: "draws", contexts: 1, setup, frame }
 }
 
-/// Uploads of every kind, samplers, events.
+/// Tests uploads of every type, samplers and events.
 fn textures<B: Backend + 'static>() -> Program<B> {
     let mut setup = setup(0);
     setup.extend(steps! {
@@ -183,7 +183,7 @@ fn target<B: Backend>(
     world.first().set_render_to_texture(texture, true, samples, side, output)
 }
 
-/// Render targets with and without samples, several outputs, mip levels of what was drawn, disposal.
+/// Tests render targets with and without samples, several outputs, generated mip levels, and disposal.
 fn targets<B: Backend + 'static>() -> Program<B> {
     let mut setup = setup(4);
     setup.extend(steps! {
@@ -245,7 +245,7 @@ fn targets<B: Backend + 'static>() -> Program<B> {
     Program { name: "targets", contexts: 1, setup, frame }
 }
 
-/// Copies into the image that the other context shows.
+/// Copies the frame into the image that the other context displays.
 fn present_into<B: OnGl>(world: &mut World<B>, to: fn(Front) -> Destination) -> Result<(), Error> {
     let front =
         world.contexts[1].backend_mut().gl().front().ok_or(Error::Backend(BackendError::Lost))?;
@@ -254,7 +254,7 @@ fn present_into<B: OnGl>(world: &mut World<B>, to: fn(Front) -> Destination) -> 
     presented.map(drop).map_err(Error::Backend)
 }
 
-/// The host's calls in between: pictures in every way, state, other sizes.
+/// Tests calls of the host: every way to obtain the frame, state changes, and other sizes.
 fn host<B: OnGl + 'static>() -> Program<B> {
     let picture = |w: &mut World<B>, delayed: bool| {
         let mut pixels = vec![0; SIDE as usize * SIDE as usize * 4];
@@ -314,7 +314,7 @@ fn host<B: OnGl + 'static>() -> Program<B> {
     Program { name: "host", contexts: 2, setup, frame }
 }
 
-/// Two contexts on one device, call by call.
+/// Tests two contexts on one device that alternate after each call.
 fn pair<B: Backend + 'static>() -> Program<B> {
     let mut setup = setup(4);
     setup.extend(steps! {
@@ -347,7 +347,7 @@ fn pair<B: Backend + 'static>() -> Program<B> {
     Program { name: "pair", contexts: 2, setup, frame }
 }
 
-/// All programs.
+/// Returns all programs.
 pub(super) fn all<B: OnGl + 'static>() -> Vec<Program<B>> {
     vec![draws(), textures(), targets(), host(), pair()]
 }

@@ -1,4 +1,4 @@
-//! The steps of programs, and the world that they change.
+//! The steps of test programs, and the objects and images that they change.
 
 use std::collections::BTreeMap;
 
@@ -11,9 +11,9 @@ use context3d::{Context3D, Error, ErrorCode, Handle, Reply};
 
 /// The error for objects that could not be created on a lost device.
 pub(super) const GONE: Error = Error::Backend(BackendError::Lost);
-/// Pixels of a side of back buffers.
+/// Width and height of back buffers in pixels.
 pub(super) const SIDE: u32 = 32;
-/// Texels of a side of textures.
+/// Width and height of textures in texels.
 pub(super) const TEXELS: i32 = 8;
 
 /// The objects and images of a program.
@@ -75,7 +75,7 @@ impl<B: Backend> World<B> {
     }
 }
 
-/// A backend with GL below.
+/// A backend that is based on OpenGL.
 pub(super) trait OnGl: Backend {
     fn gl(&mut self) -> &mut GlBackend;
 }
@@ -95,7 +95,7 @@ impl<F: FnMut() -> Result<GlBackend, BackendError>> OnGl for RecoverableBackend<
 /// The action of a step.
 type Call<B> = Box<dyn Fn(&mut World<B>) -> Result<(), Error>>;
 
-/// One call, which can be repeated if it failed.
+/// A call that is repeated if it fails.
 pub(super) struct Step<B: Backend> {
     pub(super) name: &'static str,
     pub(super) run: Call<B>,
@@ -110,7 +110,7 @@ pub(super) struct Program<B: Backend> {
     pub(super) frame: Vec<Step<B>>,
 }
 
-/// A list of steps: a name and its action on the world.
+/// Builds a list of steps, each with a name and an action on the world.
 macro_rules! steps {
     ($($name:literal: |$world:ident| $run:expr;)*) => {
         vec![$(Step { name: $name, run: Box::new(move |$world: &mut World<B>| -> Result<(), Error> { $run }) }),*]
@@ -174,7 +174,7 @@ pub(super) fn program<B: Backend>(
     context.program_upload(program, Some(vertex[..].into()), Some(fragment[..].into()))
 }
 
-/// Buffers for a quad in a context.
+/// Creates the vertex and index buffers of a quad in a context.
 pub(super) fn make_vertices<B: Backend>(
     world: &mut World<B>,
     name: &'static str,
@@ -236,13 +236,13 @@ pub(super) fn draw_in<B: Backend>(world: &mut World<B>, which: usize) -> Result<
 
 pub(super) fn drawn(reply: Result<Reply, Error>) -> Result<(), Error> {
     match reply? {
-        // Incomplete where the event has told about the failure.
+        // The texture is incomplete if its upload failed, which the event has reported.
         Reply::Done | Reply::Skipped(ErrorCode::IncompleteTexture) => Ok(()),
         other => panic!("the draw is valid: {other:?}"),
     }
 }
 
-/// The basis of most programs: a back buffer, a quad and programs.
+/// Returns the setup of most programs: a back buffer, a quad and shaders.
 pub(super) fn setup<B: Backend + 'static>(samples: i32) -> Vec<Step<B>> {
     steps! {
         "configureBackBuffer": |w| configure(w, 0, samples);
@@ -254,7 +254,7 @@ pub(super) fn setup<B: Backend + 'static>(samples: i32) -> Vec<Step<B>> {
     }
 }
 
-/// A texture's pattern.
+/// Returns a pattern of texels.
 pub(super) fn texels(bytes: usize, salt: u8) -> Vec<u8> {
     let texel = |n: usize| u8::try_from(n * 29 % 251).expect("small").wrapping_add(salt);
     (0..bytes).map(texel).collect()

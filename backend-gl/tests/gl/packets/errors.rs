@@ -1,4 +1,4 @@
-//! Packets that a backend refuses, and the limits it reports.
+//! Tests packets that a backend rejects, and the reported limits.
 
 use context3d::keys::{IndexBufferKey, VertexBufferKey};
 

@@ -1,9 +1,9 @@
-//! DXT1 and DXT5, also called BC1 and BC3: decoding with `bcdec_rs`, and a simple encoder for bitmaps that are uploaded
-//! to textures with blocks.
+//! DXT1 and DXT5, also called BC1 and BC3. `bcdec_rs` decodes them; a simple encoder compresses bitmaps that are
+//! uploaded to textures with blocks.
 
 use super::{Block, each_block, range};
 
-/// Decodes a block to the crate's order of channels.
+/// Decodes a block with `bcdec_rs`, and reorders the channels to B, G, R, A.
 fn decode(block: impl FnOnce(&mut [u8], usize)) -> Block {
     let mut rgba = [0; 64];
     block(&mut rgba, 16);
@@ -14,7 +14,7 @@ fn decode(block: impl FnOnce(&mut [u8], usize)) -> Block {
     texels
 }
 
-/// Decodes a block of 8 bytes; opaque.
+/// Decodes a DXT1 block of 8 bytes, which is always opaque.
 pub(super) fn dxt1(block: &[u8; 8]) -> Block {
     let mut texels = decode(|rgba, pitch| bcdec_rs::bc1(block, rgba, pitch));
     for texel in &mut texels {
@@ -42,7 +42,7 @@ pub(crate) fn encode_dxt5(bgra: &[u8], width: u32, height: u32, out: &mut Vec<u8
     });
 }
 
-/// Returns whether one channel decreases while the other increases.
+/// Returns whether one channel decreases while the other one increases.
 fn falls(block: &Block, channel: usize, other: usize) -> bool {
     let middle = |channel| {
         let (low, high) = range(block, channel);
@@ -54,7 +54,7 @@ fn falls(block: &Block, channel: usize, other: usize) -> bool {
     products.sum::<i32>() < 0
 }
 
-/// Encodes colours: end points on a diagonal of the box around the block's colours, indices by nearest colour.
+/// Encodes a block's colours: end points on a diagonal of their bounding box, and indices of the nearest colours.
 fn color_block(block: &Block) -> [u8; 8] {
     let [mut one, mut two] = [[0u8; 3]; 2];
     let span = |channel: &usize| {
@@ -80,9 +80,9 @@ fn color_block(block: &Block) -> [u8; 8] {
     bytes[..2].copy_from_slice(&one.to_le_bytes());
     bytes[2..4].copy_from_slice(&two.to_le_bytes());
     if one == two {
-        return bytes; // one colour, index 0 everywhere
+        return bytes; // a block of one colour: all indices are 0
     }
-    // The decoder returns the four colours.
+    // The four colours of the block, as the decoder computes them.
     bytes[4] = 0b11_10_01_00;
     let decoded = dxt1(&bytes);
     let distance = |a: &[u8; 4], b: &[u8; 4]| -> u32 {
@@ -98,7 +98,7 @@ fn color_block(block: &Block) -> [u8; 8] {
     bytes
 }
 
-/// Encodes alpha: eight steps from the largest value to the smallest.
+/// Encodes a block's alpha in the mode with eight values, from the maximum to the minimum.
 fn alpha_block(block: &Block) -> [u8; 8] {
     let (low, high) = range(block, 3);
     let mut bits = 0u64;
@@ -106,7 +106,7 @@ fn alpha_block(block: &Block) -> [u8; 8] {
         let span = u64::from(high - low);
         for (position, texel) in block.iter().enumerate() {
             let down = (u64::from(high - texel[3]) * 7 + span / 2) / span;
-            // Index 0 is the first end point, 1 the second, 2 to 7 the steps between them.
+            // Index 0 is the first end point, index 1 the second; indices 2 to 7 are the values between them.
             let index = match down {
                 0 => 0,
                 7.. => 1,

@@ -2,11 +2,11 @@
 
 use super::{Block, each_block, range};
 
-/// Values added to a half's base colour, by table and by a texel's index bits.
+/// Modifiers that are added to the base colour of a half, by table and by a texel's two index bits.
 const MODIFIERS: [[i32; 2]; 8] =
     [[2, 8], [5, 17], [9, 29], [13, 42], [18, 60], [24, 80], [33, 106], [47, 183]];
 
-/// Values added to the base alpha, by table and by a texel's three index bits, before multiplication.
+/// Modifiers that are added to the base alpha after multiplication, by table and by a texel's three index bits.
 const ALPHA_MODIFIERS: [[i32; 8]; 16] = [
     [-3, -6, -9, -15, 2, 5, 8, 14],
     [-3, -7, -10, -13, 2, 6, 9, 12],
@@ -33,7 +33,7 @@ fn clamp(value: i32) -> u8 {
     u8::try_from(value.clamp(0, 255)).unwrap_or(0)
 }
 
-/// Encodes a level of B, G, R, A bytes as ETC2 blocks, appended to `out`; drops alpha.
+/// Encodes a level of B, G, R, A bytes as ETC2 blocks without alpha, appended to `out`.
 pub(crate) fn encode_etc2(bgra: &[u8], width: u32, height: u32, out: &mut Vec<u8>) {
     each_block(bgra, width, height, |block| {
         out.extend_from_slice(&color_block(block));
@@ -48,17 +48,17 @@ pub(crate) fn encode_etc2_eac(bgra: &[u8], width: u32, height: u32, out: &mut Ve
     });
 }
 
-/// Half of a block with its best table of modifiers.
+/// Half of a block, encoded with the modifier table that fits best.
 #[derive(Clone, Copy)]
 struct Half {
     table: u64,
-    /// The two index bits of each texel, in the lower half of the block's bits.
+    /// The two index bits of each texel, in the low 32 bits of the block.
     indices: u64,
     error: i32,
 }
 
-/// Encodes a block with the better of both splits. Each half has its mean as base colour, with four bits per channel,
-/// so that any two halves can be combined. (Five bits and a difference would be closer for similar halves.)
+/// Encodes a block with the better of both splits in individual mode: the base colour of each half is its mean, with
+/// four bits per channel. (For similar halves, differential mode would be more precise.)
 fn color_block(block: &Block) -> [u8; 8] {
     let encode = |flipped: bool| {
         let second = |place: usize| {
@@ -83,7 +83,7 @@ fn color_block(block: &Block) -> [u8; 8] {
     word.to_be_bytes()
 }
 
-/// Returns the mean colour of some texels: red, green and blue with four bits.
+/// Returns the mean colour of eight texels: red, green and blue with four bits each.
 fn mean(block: &Block, texels: impl Iterator<Item = usize>) -> Rgb {
     let mut sums = [0; 3];
     for place in texels {
@@ -92,7 +92,7 @@ fn mean(block: &Block, texels: impl Iterator<Item = usize>) -> Rgb {
             *sum += i32::from(value);
         }
     }
-    // Eight texels; 255 is 15 × 17.
+    // Divides by eight texels, and by 17, because 255 is 15 × 17.
     sums.map(|sum| (sum + 8 * 17 / 2) / (8 * 17))
 }
 
@@ -115,7 +115,7 @@ fn best_table(block: &Block, nibbles: Rgb, texels: impl Iterator<Item = usize> +
             };
             let index = (0..4).min_by_key(error).unwrap_or(0);
             half.error += error(&index);
-            let number = place % 4 * 4 + place / 4; // column by column
+            let number = place % 4 * 4 + place / 4; // ETC stores indices by columns
             half.indices |= (index as u64 & 1) << number | (index as u64 >> 1) << (16 + number);
         }
         half
@@ -123,7 +123,7 @@ fn best_table(block: &Block, nibbles: Rgb, texels: impl Iterator<Item = usize> +
     tried.min_by_key(|half| half.error).unwrap_or(Half { table: 0, indices: 0, error: 0 })
 }
 
-/// Encodes the alpha of a block: the middle of its range as base; for each table, the multiplier that covers the range.
+/// Encodes a block's alpha. The base is the middle of the range; for each table, the multiplier covers the range.
 fn alpha_block(block: &Block) -> [u8; 8] {
     let (low, high) = range(block, 3);
     let (low, high) = (i32::from(low), i32::from(high));

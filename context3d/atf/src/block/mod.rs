@@ -1,7 +1,7 @@
-//! Blocks of 4×4 texels, as in raw records [atf.raw.blocks], and their decoding to B, G, R, A bytes on the CPU for
-//! drivers without these blocks.
+//! Compressed blocks of 4×4 texels, as in raw records [atf.raw.blocks]. The CPU decodes them to B, G, R, A bytes for
+//! drivers without these formats.
 //!
-//! The crate `bcdec_rs` decodes DXT, `texture2ddecoder` ETC and PVRTC.
+//! The crate `bcdec_rs` decodes DXT; the crate `texture2ddecoder` decodes ETC and PVRTC.
 
 mod dxt;
 mod etc_encode;
@@ -24,15 +24,15 @@ pub(crate) enum BlockKind {
     Dxt5,
     /// Opaque ETC2, which includes ETC1.
     Etc,
-    /// Colour blocks, then as many blocks whose green is the alpha.
+    /// ETC1 colour blocks, followed by equally many blocks whose green channel is the alpha.
     EtcTwice,
-    /// ETC2 blocks, each preceded by its EAC alpha.
+    /// ETC2 blocks. Each colour block is preceded by its EAC alpha block.
     EtcEac,
-    /// Four bits per texel, opaque or with alpha; at least 8×8 texels.
+    /// PVRTC with four bits per texel, opaque or with alpha; a level has at least 8×8 texels.
     Pvrtc,
 }
 
-/// Returns the stored width or height of a PVRTC level.
+/// Returns the width or height with which a PVRTC level is stored.
 fn pvrtc_side(side: u32) -> u32 {
     side.max(8)
 }
@@ -105,8 +105,7 @@ impl BlockKind {
 }
 
 impl BlockKind {
-    /// Decodes one block. Returns `None` for a wrong number of bytes, and for formats whose blocks depend on each
-    /// other.
+    /// Decodes one block. Returns `None` for a wrong length, and for PVRTC, whose blocks depend on each other.
     pub(crate) fn decode_block(self, block: &[u8]) -> Option<Block> {
         match self {
             BlockKind::Dxt1 => block.try_into().ok().map(dxt::dxt1),
@@ -118,7 +117,7 @@ impl BlockKind {
     }
 }
 
-/// Encodes rows of blocks from the top; repeats edge texels in blocks that extend past the level.
+/// Encodes the blocks of a level, in rows from the top. Blocks that extend past the level repeat its edge texels.
 fn each_block(bgra: &[u8], width: u32, height: u32, mut encode: impl FnMut(&Block)) {
     let (across, down) = counts(width, height);
     let (width, height) = (width as usize, height as usize);
@@ -153,7 +152,7 @@ impl Image {
         Some(Image { width, height, bgra })
     }
 
-    /// Decodes rows of blocks from the top; crops texels outside of the level.
+    /// Decodes the blocks of a level, in rows from the top. Texels outside the level are cropped.
     fn fill<const N: usize>(&mut self, blocks: &[[u8; N]], decode: impl Fn(&[u8; N]) -> Block) {
         let across = self.width.div_ceil(SIDE as usize).max(1);
         for (index, block) in blocks.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Compares the decoders with an independent one, and the encoders with the decoders.
+//! Compares the block decoders with an independent decoder, and the encoders with the decoders.
 
 use proptest::prelude::*;
 
@@ -7,11 +7,11 @@ use molehill_testing::atf_files::{File, groups, pvrtc};
 
 use crate::witness;
 
-/// A kind of blocks: those of a layout, or those that are only read from files.
+/// A block format: a texel layout, or a format that only files contain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Blocks {
     Of(TexelLayout),
-    /// Colour blocks, then as many blocks whose green is the alpha.
+    /// ETC1 colour blocks, followed by equally many blocks whose green channel is the alpha.
     Etc1Alpha,
     Pvrtc,
 }
@@ -40,7 +40,7 @@ impl Blocks {
     }
 }
 
-/// Decodes the only level of a file whose sides are powers of two.
+/// Decodes the only level of a file whose width and height are powers of two.
 fn in_file(encoding: Encoding, blocks: &[u8], (width, height): (u32, u32)) -> Option<Vec<u8>> {
     let log = |side: u32| u8::try_from(side.ilog2()).unwrap();
     let format = AtfFormat::RawCompressedAlpha;
@@ -59,7 +59,7 @@ fn encode(texels: &[u8], layout: TexelLayout) -> Vec<u8> {
     blocks
 }
 
-/// Decodes a level with another decoder: the crate `texture2ddecoder`, or for what the library decodes with it ours.
+/// Decodes a level with a decoder that the library doesn't use for this format: `texture2ddecoder`, or our own.
 fn witness(kind: Blocks, blocks: &[u8], width: usize, height: usize) -> Vec<u8> {
     let mut texels = vec![0u32; width * height];
     let decoded = match kind {
@@ -75,7 +75,7 @@ fn witness(kind: Blocks, blocks: &[u8], width: usize, height: usize) -> Vec<u8> 
     texels.into_iter().flat_map(u32::to_le_bytes).collect()
 }
 
-/// DXT colours between the end points are rounded by our decoder and truncated by the other.
+/// The library rounds the DXT colours between the end points; the other decoder truncates them.
 fn tolerance(kind: Blocks) -> u8 {
     match kind {
         DXT1 | DXT5 => 1,
@@ -83,8 +83,8 @@ fn tolerance(kind: Blocks) -> u8 {
     }
 }
 
-/// Random blocks of every kind, which cover all values of the colour and table words.
-/// [atf.raw.blocks] [context3d.format.dxt1_opaque]
+/// Random blocks of every format, which cover all values of the colour and table fields. [atf.raw.blocks]
+/// [context3d.format.dxt1_opaque]
 #[test]
 fn decoders_agree() {
     let mut state = 0x2545_f491_u32;
@@ -99,7 +99,7 @@ fn decoders_agree() {
             let bytes = kind.bytes(width, height);
             let mut blocks: Vec<u8> = (0..bytes / 4).flat_map(|_| noise()).collect();
             if kind == DXT5 {
-                // The other decoder uses DXT1's three-colour mode if the first colour isn't the larger.
+                // If the first colour isn't the larger one, the other decoder uses DXT1's three-colour mode.
                 for block in blocks.as_chunks_mut::<16>().0 {
                     (block[9], block[11]) = (block[9] | 0x80, block[11] & 0x7f);
                 }
@@ -137,7 +137,7 @@ proptest! {
         }
     }
 
-    /// Two colours per block are restored to 5, 6 and 5 bits; alpha to its steps.
+    /// Blocks of two colours are restored to 5, 6 and 5 bits; alpha is restored to its eight values.
     #[test]
     fn blocks_of_two_colors_survive(
         one in prop::array::uniform4(any::<u8>()),
@@ -150,7 +150,7 @@ proptest! {
         let blocks = encode(&texels, TexelLayout::Dxt5);
         let decoded = DXT5.decode(&blocks, 4, 4).unwrap();
         for (place, (a, b)) in decoded.iter().zip(&texels).enumerate() {
-            // Half a step of 5 bits, plus rounding.
+            // The maximum error is half a step of 5 bits, plus rounding.
             let most = if place % 4 == 3 { 0 } else { 5 };
             prop_assert!(a.abs_diff(*b) <= most, "byte {}: {} {}", place, a, b);
         }
@@ -162,9 +162,8 @@ proptest! {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
-    /// Blocks with one colour and alpha in each half are restored within the precision of four bits per channel and the
-    /// smallest table of modifiers: a channel differs by at most 8 from its nibble, and the modifier of at least 2,
-    /// shared by all channels, has the sign with the smaller sum of squares.
+    /// Blocks with one colour and one alpha value in each half are restored. A channel differs by at most 8 from its
+    /// four-bit value. All channels share a modifier of at least 2, whose sign minimizes the sum of squares.
     #[test]
     fn etc2_blocks_of_two_halves_survive(
         one in prop::array::uniform4(any::<u8>()),
@@ -193,7 +192,7 @@ proptest! {
 
 #[test]
 fn etc1_alpha_is_the_second_picture() {
-    // Individual mode, base colours 0x33 and 0xcc in both halves, every texel + 2.
+    // Individual mode: the base colours of the halves are 0x33 and 0xcc, and each texel adds 2.
     let color = [0x33, 0x33, 0x33, 0, 0, 0, 0, 0];
     let alpha = [0xcc, 0xcc, 0xcc, 0, 0, 0, 0, 0];
     let blocks = [color, alpha].concat();

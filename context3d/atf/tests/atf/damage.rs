@@ -1,4 +1,4 @@
-//! Damaged files give errors, never a panic. (`memory.rs` measures their memory.)
+//! Damaged files lead to errors, never to a panic. (`memory.rs` measures the memory.)
 
 use std::path::PathBuf;
 use std::sync::LazyLock;
@@ -10,10 +10,10 @@ use proptest::sample::Index;
 
 use molehill_testing::atf_files::{File, Sample, dxt1, groups, lzma, samples};
 
-/// Set to a folder to which valid files are written, as seeds of the fuzzer.
+/// If this variable names a folder, valid files are written there, as seeds of the fuzzer.
 const SEEDS: &str = "MOLEHILL_SEEDS";
 
-/// Small files of every version, format, shape and encoding.
+/// Small files of every version, format, size and encoding.
 fn good() -> Vec<Sample> {
     let shapes = [(false, (4, 3)), (true, (3, 3)), (false, (6, 6))];
     let files = shapes.map(|(cube, log)| samples(cube, log, 2));
@@ -35,7 +35,7 @@ fn good_files_hold() {
     }
 }
 
-/// A file of any shape whose records are partly valid.
+/// Creates a file whose records are only partly valid.
 fn wrong(version: u8, format: AtfFormat, cube: bool) -> Vec<u8> {
     let file = File { version, format, cube, log: (3, 3), count: 4, flags: 0 };
     let groups = groups(format, version);
@@ -56,7 +56,7 @@ fn wrong(version: u8, format: AtfFormat, cube: bool) -> Vec<u8> {
 /// The bytes of valid files.
 static GOOD: LazyLock<Vec<Vec<u8>>> = LazyLock::new(|| good().iter().map(Sample::bytes).collect());
 
-/// Changes bytes, and truncates the file.
+/// Changes some bytes of a file, and truncates it.
 fn damage(bytes: &mut Vec<u8>, changes: &[(Index, u8)], cut: Option<Index>) {
     for (place, value) in changes {
         let place = place.index(bytes.len());
@@ -112,7 +112,7 @@ proptest! {
     }
 }
 
-/// Every prefix of a file gives an error; only the whole file is valid.
+/// Every proper prefix of a file leads to an error.
 #[test]
 fn every_prefix() {
     let file = File::raw((3, 3), 4);
@@ -125,7 +125,7 @@ fn every_prefix() {
         assert!(atf.check_length().is_err());
         let images: Vec<_> = atf.images().collect();
         assert!(images.last().is_some_and(Result::is_err), "{length}");
-        // The levels before the damage are readable.
+        // Levels before the damage are readable.
         assert!(images.iter().rev().skip(1).all(Result::is_ok), "{length}");
     }
 }

@@ -1,9 +1,9 @@
-//! Edited files: remaining levels and encodings decode to unchanged texels.
+//! Edited files: the remaining levels and encodings decode to unchanged texels.
 
 use atf::{Atf, AtfFormat, Edit, EditError, Encoding, TexelLayout, convert};
 use molehill_testing::atf_files::{File, Sample, samples};
 
-/// A file with a level's records in several encodings.
+/// Creates a file whose levels each have records in several encodings.
 fn both(file: File, encodings: &[Encoding]) -> Vec<u8> {
     let samples: Vec<Sample> =
         encodings.iter().map(|encoding| Sample::new(file, *encoding).unwrap()).collect();
@@ -20,7 +20,7 @@ fn edit(bytes: &[u8]) -> Edit<'_> {
     Edit::new(&Atf::open(bytes).unwrap()).unwrap()
 }
 
-/// The texels of every level, by encoding.
+/// Decodes an encoding of every level. Returns side, level and texels.
 fn texels(bytes: &[u8], encoding: Encoding) -> Vec<(u8, u8, Option<Vec<u8>>)> {
     let images = Atf::open(bytes).unwrap().images().map(Result::unwrap);
     images.map(|image| (image.side, image.level, image.decode(encoding).unwrap())).collect()
@@ -42,7 +42,7 @@ fn an_unchanged_file_is_written_as_it_was() {
         let bytes = sample.bytes();
         assert_eq!(edit(&bytes).write().unwrap(), bytes, "{}", sample.name());
     }
-    // Levels that the flags leave out have empty records.
+    // Levels without data, according to the flags, have empty records.
     let file = File { version: 1, flags: 2 << 1, ..CUBE };
     let bytes = both(file, &ALL);
     let written = edit(&bytes).write().unwrap();
@@ -110,7 +110,7 @@ fn a_face_and_levels_are_selected() {
 #[test]
 fn a_level_of_another_file_takes_a_place() {
     let bytes = both(CUBE, &ALL);
-    // A cube of half the size has levels of equal sizes with other colours.
+    // A cube of half the size, whose levels have other colours.
     let small = both(File { log: (3, 3), count: 4, version: 3, ..CUBE }, &ALL);
     let mut changed = edit(&bytes);
     changed.replace(Some(4), 1..3, &edit(&small)).unwrap();
@@ -132,7 +132,7 @@ fn a_level_of_another_file_takes_a_place() {
     let error = edit(&bytes).replace(None, 1..2, &dxt).unwrap_err().to_string();
     let text = "the replacement has 8×8, compressed with alpha, DXT5, but level 1 has 8×8, compressed with alpha, DXT5, PVRTC, ETC1 with ETC1 alpha";
     assert_eq!(error, text);
-    // No level of the size is there.
+    // The other file has no level of this size.
     assert!(edit(&bytes).replace(None, 0..1, &edit(&small)).is_err());
 }
 
@@ -166,7 +166,7 @@ fn a_picture_is_encoded_in_raw_blocks() {
 #[test]
 fn version_0_has_lengths_of_three_bytes() {
     let file = File { format: AtfFormat::RawCompressedAlpha, ..File::raw((12, 12), 1) };
-    // 2^24 bytes of blocks from few bytes of parts.
+    // A small file with parts becomes a file with 2^24 bytes of raw blocks.
     let parts = File { format: AtfFormat::CompressedAlpha, ..file };
     let bytes = Sample::new(parts, Encoding::Dxt5).unwrap().bytes();
     let mut raw = edit(&bytes);

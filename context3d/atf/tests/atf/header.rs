@@ -1,4 +1,4 @@
-//! Headers.
+//! Tests of ATF headers.
 
 use atf::{Atf, AtfError, AtfFormat, Header};
 use molehill_testing::atf_files::File;
@@ -52,8 +52,8 @@ fn flags_leave_levels() {
     }
 }
 
-/// Number of records as in the reference.
-/// [atf.record.counts] [atf.record.counts_3] [atf.record.lossy] [atf.format.unknown]
+/// The number of records agrees with the reference. [atf.record.counts] [atf.record.counts_3] [atf.record.lossy]
+/// [atf.format.unknown]
 #[test]
 fn records_by_version() {
     for (code, older, newer) in [

@@ -1,8 +1,8 @@
-//! Conversion to packed texels and half floats.
+//! Tests of the conversion to packed texels and half floats.
 
 use atf::{TexelLayout, convert};
 
-/// A texel in a layout.
+/// Converts a texel to a layout.
 fn texel(bgra: [u8; 4], layout: TexelLayout) -> Vec<u8> {
     let mut out = Vec::new();
     convert(&bgra, (1, 1), layout, &mut out);

@@ -1,9 +1,9 @@
-//! Streams of LZMA.
+//! Tests of LZMA streams.
 
 use atf::AtfError;
 use atf::lzma::decode;
 
-/// Returns the record of an LZMA file: the file without its eight bytes of size.
+/// Converts an LZMA file to a record, by removing the eight bytes of its size.
 fn record(data: &[u8]) -> Vec<u8> {
     let mut file = Vec::new();
     lzma_rs::lzma_compress(&mut &*data, &mut file).unwrap();
@@ -26,7 +26,7 @@ fn the_size_is_the_levels() {
     }
 }
 
-/// Records of another encoder (liblzma) with an end marker, for the usual parameters and for words of four bytes.
+/// Records of liblzma with an end marker, with default parameters and with parameters for 4-byte words.
 #[test]
 fn records_with_matches() {
     let byte = |n: u32| match n % 512 {
@@ -39,13 +39,12 @@ fn records_with_matches() {
     {
         assert!(record.len() < data.len());
         assert_eq!(decode(record, data.len()).unwrap(), data);
-        // A level accepts records that need no more memory than it has.
+        // A record is rejected if its stream ends before the required size.
         assert!(decode(record, data.len() + 1).is_err());
     }
 }
 
-/// A stream without an end marker is valid: the size is known.
-/// [atf.lzma.end]
+/// A stream without an end marker is valid, because its size is known. [atf.lzma.end]
 #[test]
 fn records_without_an_end_marker() {
     use lzma_rs::compress::{Options, UnpackedSize};

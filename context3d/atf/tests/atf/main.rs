@@ -1,4 +1,4 @@
-//! ATF files: each version, format, cube and level, written by independent code; damaged files.
+//! Tests with ATF files of each version, format, cube and level, which independent code writes, and with damaged files.
 
 mod blocks;
 mod damage;

@@ -1,4 +1,4 @@
-//! Memory for reading files: bounded by the sizes in the header, whatever the records contain.
+//! The memory for reading a file depends on the sizes in its header, not on its records.
 
 use allocation_counter::measure;
 use atf::TexelLayout;
@@ -6,17 +6,17 @@ use atf::{Atf, AtfFormat};
 
 use molehill_testing::atf_files::{File, groups, lzma, samples};
 
-/// Maximum memory of a level, as a multiple of its size with four bytes per texel: a JPEG-XR picture's samples have
-/// four bytes each, there may be two planes of alpha besides the three of colour, and the picture itself.
+/// Maximum memory of a level, as a multiple of its size at four bytes per texel. JPEG-XR needs four bytes per sample
+/// for three colour planes and up to two alpha planes, and the image itself.
 const TIMES: u64 = 7;
 
-/// Additional memory: lists, and an LZMA record's model with the usual parameters.
+/// Additional memory for lists, and for an LZMA model with default parameters.
 const BESIDES: u64 = 96 << 10;
 
-/// Additional memory with the largest LZMA parameters: 4096 states of literals of 1.5 KiB.
+/// Additional memory with the largest LZMA parameters: 4096 literal states of 1.5 KiB each.
 const LARGE_MODEL: u64 = 7 << 20;
 
-/// Peak memory of reading all levels in each layout.
+/// Returns the peak memory of reading all levels in several layouts.
 fn peak(bytes: &[u8]) -> u64 {
     let info = measure(|| {
         let Ok(atf) = Atf::open(bytes) else { return };
@@ -36,12 +36,12 @@ fn good_files_take_what_their_size_says() {
         let peak = peak(&sample.bytes());
         let texels = 4 << 13;
         assert!(peak <= TIMES * texels + BESIDES, "{}: {peak}", sample.name());
-        // Checks that the measurement works: it must include the texels.
+        // Verifies the measurement, which must include the texels.
         assert!(peak >= texels, "{}: {peak}", sample.name());
     }
 }
 
-/// Every record of a level of every format unpacks to far more than the level.
+/// Every record unpacks to far more data than its level needs.
 #[test]
 fn bombs_take_what_the_levels_size_says() {
     let zeros = lzma(&vec![0; 1 << 22]);
@@ -71,7 +71,7 @@ fn bombs_take_what_the_levels_size_says() {
     }
 }
 
-/// A small file that declares large levels allocates nothing: its records are too short for them.
+/// If small records declare large levels, no memory is allocated, because the records are too short.
 #[test]
 fn small_files_of_large_levels_take_nothing() {
     for version in [0, 3] {

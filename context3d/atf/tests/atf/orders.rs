@@ -1,17 +1,17 @@
-//! The order of blocks in parts: files whose blocks lie in a wrong order show another picture than the sample, so that the
-//! tests with samples notice every wrong order.
+//! The order of the parts of blocks: a wrong order leads to another image than the sample's, so that tests with samples
+//! detect every wrong order.
 
 use atf::{Atf, AtfFormat, Encoding, TexelLayout, lzma};
 use jpeg_xr::{Limits, Samples, decode};
 use molehill_testing::atf_files::{File, Sample, groups, pvrtc};
 
-/// The places of a block's first and second colour in the picture, and of its bits in their record, by column and row.
+/// Maps a block's column and row to the positions of its two colours in the image, and of its bits in the record.
 type Order = fn(Picture, usize, usize) -> [usize; 3];
 
-/// Wrong orders and their names.
+/// Wrong orders, with their names.
 type Wrong = &'static [(&'static str, Order)];
 
-/// Columns and rows of blocks of a plane, and the number of planes.
+/// Block columns and rows of a plane, and the number of planes.
 #[derive(Clone, Copy)]
 struct Picture {
     across: usize,
@@ -20,7 +20,7 @@ struct Picture {
 }
 
 impl Picture {
-    /// Places in rows, with the colours in the halves of the whole picture.
+    /// Positions in row order; the second colours are in the lower half of the image.
     fn rows(self, x: usize, y: usize) -> [usize; 3] {
         let place = y * self.across + x;
         [place, place + self.planes * self.down * self.across, place]
@@ -31,8 +31,7 @@ impl Picture {
     }
 }
 
-/// The right order of each encoding, and wrong ones.
-/// [atf.parts.picture] [atf.parts.pvrtc] [atf.parts.etc1]
+/// The correct order of each encoding, and wrong orders. [atf.parts.picture] [atf.parts.pvrtc] [atf.parts.etc1]
 const ORDERS: [(Encoding, Order, Wrong); 4] = [
     (Encoding::Etc1, Picture::rows, ROWS),
     (
@@ -95,7 +94,7 @@ const PVRTC: Wrong = &[
     }),
 ];
 
-/// Reads the parts of a level and puts its blocks together, as in a raw record.
+/// Combines the parts of a level's blocks in this order to a raw record.
 fn raw(sample: &Sample, level: u8, picture: Picture, order: Order) -> Vec<u8> {
     let Picture { across, down, planes } = picture;
     let blocks = across * down * planes;
@@ -138,7 +137,7 @@ fn raw(sample: &Sample, level: u8, picture: Picture, order: Order) -> Vec<u8> {
     raw.concat()
 }
 
-/// Returns whether a level decodes to the sample's image if its blocks lie in this order.
+/// Returns whether a level decodes to the sample's image if its parts are combined in this order.
 fn is_right(sample: &Sample, level: u8, order: Order) -> bool {
     let (width, height) = sample.file().size(level);
     let pvrtc = matches!(sample.encoding(), Encoding::Pvrtc | Encoding::PvrtcAlpha);

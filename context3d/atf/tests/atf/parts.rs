@@ -1,4 +1,4 @@
-//! Every format with each of its encodings: LZMA and JPEG-XR parts, raw blocks, whole pictures.
+//! Tests every format with each of its encodings: LZMA and JPEG-XR parts, raw blocks, and JPEG-XR images.
 
 use atf::TexelLayout;
 use atf::{Atf, AtfFormat, Encoding};
@@ -27,7 +27,7 @@ fn check(sample: &Sample) {
             let expected = sample.expected(face, level);
             let texels = image.texels(TexelLayout::Bgra8).unwrap().unwrap();
             assert!(near(&texels, &expected, sample.tolerance()), "{what}");
-            // Unchanged blocks decode to the same texels.
+            // Converting to the layout of the blocks doesn't change the texels.
             if let Some(layout) = sample.encoding().layout() {
                 let blocks = image.texels(layout).unwrap().unwrap();
                 assert_eq!(blocks.len(), layout.bytes(image.width, image.height), "{what}");
@@ -43,8 +43,8 @@ fn check(sample: &Sample) {
 fn every_version_format_shape_and_encoding() {
     let flat = samples(false, (7, 6), 8);
     let cubes = samples(true, (6, 6), 7);
-    // Versions 0 to 2: two picture formats, and six block formats with three encodings each. Version 3: the picture
-    // formats, two block formats with three encodings, two raw ones with four, two lossy ones with one.
+    // Versions 0 to 2 have two image formats, and six block formats with three encodings each. Version 3 has the image
+    // formats, two block formats with three encodings, two raw formats with four, and two lossy formats with one.
     assert_eq!(flat.len(), 3 * (2 + 6 * 3) + 2 + 2 * 3 + 2 * 4 + 2);
     flat.iter().chain(&cubes).for_each(check);
 }
@@ -53,7 +53,7 @@ fn every_version_format_shape_and_encoding() {
 #[test]
 fn index_3_of_a_block_with_three_colours_is_opaque_black() {
     let file = File { format: AtfFormat::Compressed, ..File::raw((2, 4), 1) };
-    // Colour 1 of each block, four rows further down, is the larger one.
+    // The second colour of each block, four rows below the first colour, is the larger one.
     let colors = jxr::words565((1, 8), |_, _| 0x8410);
     let records = [lzma(&[0b1110_0100; 16]), colors];
     let bytes = file.write(|_, _| [&records[..], &[const { Vec::new() }; 6]].concat());
@@ -69,7 +69,7 @@ fn index_3_of_a_block_with_three_colours_is_opaque_black() {
 #[test]
 fn differences_that_do_not_fit_are_clamped() {
     let file = File { format: AtfFormat::Compressed, ..File::raw((2, 6), 1) };
-    // The first colours are in the first square, the second ones, far from them, in the second.
+    // The second colours are in the second JPEG-XR square, and differ much from the first colours.
     let base = |row: u32| if row == 0 { 0x294a } else { 0x4a52 };
     let colors = jxr::words555((1, 32), |_, row| base(row));
     let parts = [lzma(&[2; 16]), lzma(&[0; 64]), colors];
@@ -96,7 +96,7 @@ fn differences_that_do_not_fit_are_clamped() {
     }
 }
 
-/// Sizes with levels smaller than a block, and with different width and height.
+/// Sizes whose levels are smaller than a block, or have different widths and heights.
 #[test]
 fn every_shape() {
     for log in [(0, 0), (0, 5), (1, 1), (2, 2), (2, 6), (3, 2), (7, 0)] {
@@ -105,8 +105,7 @@ fn every_shape() {
     }
 }
 
-/// The maximum sizes of ATF; whole 4096×4096 levels are read, but not compared.
-/// [atf.header.limits]
+/// Files of ATF's maximum size. Levels of 4096×4096 are read, but not compared. [atf.header.limits]
 #[test]
 fn the_largest_sides() {
     for log in [(12, 3), (2, 12), (12, 0)] {
@@ -137,10 +136,10 @@ fn bytes(picture: DecodedImage) -> Vec<u8> {
     }
 }
 
-/// JPEG-XR files by the writer are decoded correctly; the largest has tile offsets that exceed 16 bits.
+/// JPEG-XR images of the test writer are decoded correctly. The tile offsets of the largest image exceed 16 bits.
 #[test]
 fn squares_come_back() {
-    // Corners of the colour cube and some between them.
+    // Sample values at the ends of the range, and between them.
     let steps = [0u8, 255, 1, 128, 77];
     let pick = |x: u32, y: u32, salt: usize| steps[(x as usize * 3 + y as usize + salt * 2) % 5];
     let word = |x: u32, y: u32| {
@@ -150,7 +149,7 @@ fn squares_come_back() {
     for size @ (width, height) in [(1, 1), (16, 16), (17, 40), (80, 64), (1600, 1600)] {
         let color = |x, y| [0, 1, 2, 3].map(|salt| pick(x, y, salt));
         let three = |x, y| [0, 1, 2].map(|salt| pick(x, y, salt));
-        /// Format, file, and the bytes of a pixel of a square.
+        /// Pixel format, file, and a function that returns the bytes of a pixel in a square.
         type Case<'a> = (PixelFormat, Vec<u8>, &'a dyn Fn([u32; 2], [u32; 2]) -> Vec<u8>);
         let cases: [Case<'_>; 5] = [
             (PixelFormat::Bgra32, jxr::bgra(size, color), &|[x, y], _| color(x, y).to_vec()),

@@ -1,18 +1,18 @@
-//! Reading of valid files.
+//! Tests of reading valid files.
 
 use atf::TexelLayout;
 use atf::{Atf, AtfError, AtfFormat, Encoding, Image, TextureClass, UploadFormat};
 
 use molehill_testing::atf_files::{File, dxt1, dxt5};
 
-/// Colour (5, 6 and 5 bits) and alpha of a level, different in each.
+/// Returns a colour (5, 6 and 5 bits) and alpha that differ for each face and level.
 fn paint(face: u8, level: u8) -> (u16, u8) {
     let red = u16::from(face) * 5 + 3;
     let green = u16::from(level) * 11 + 2;
     (red << 11 | green << 5 | 9, 200 - level * 10 - face * 3)
 }
 
-/// The colour as B, G, R.
+/// Returns the colour of a face and level as B, G, R.
 fn expected(face: u8, level: u8) -> [u8; 3] {
     let (color, _) = paint(face, level);
     let wide = |value: u16, most: u16| u8::try_from((value * 255 + most / 2) / most);
@@ -23,7 +23,7 @@ fn expected(face: u8, level: u8) -> [u8; 3] {
     ]
 }
 
-/// The records of a raw format: DXT blocks of one colour, empty records for the others.
+/// Returns the records of a raw format: DXT blocks of one colour; the other records are empty.
 fn raw(file: &File, face: u8, level: u8) -> Vec<Vec<u8>> {
     let (color, alpha) = paint(face, level);
     let blocks = file.blocks(level);
@@ -67,7 +67,7 @@ fn check_raw(file: &File) {
     for face in 0..file.faces() {
         for level in 0..file.count {
             let image = images.next().unwrap();
-            // The file has −X +X −Y +Y −Z +Z, the API +X −X +Y −Y +Z −Z.
+            // The file's order is −X +X −Y +Y −Z +Z; the API's order is +X −X +Y −Y +Z −Z.
             let side = if file.cube { [1, 0, 3, 2, 5, 4][usize::from(face)] } else { 0 };
             assert_eq!((image.side, image.level), (side, level), "{file:?}");
             assert_eq!((image.width, image.height), file.size(level));
@@ -91,19 +91,19 @@ fn check_raw(file: &File) {
     assert_eq!(images.next(), None);
 }
 
-/// Files with one encoding that isn't DXT: each is decoded, and none is uploaded unchanged.
-/// [atf.raw.etc1_alpha] [atf.raw.pvrtc]
+/// Files with a single encoding other than DXT, which must be decoded for the upload. [atf.raw.etc1_alpha]
+/// [atf.raw.pvrtc]
 #[test]
 fn the_other_encodings_are_decoded() {
-    // ETC: individual mode, base colour 0x66, table 0: 2 brighter. PVRTC: both colours opaque, 5-bit value 4.
+    // ETC: individual mode, base colour 0x66, modifier +2 of table 0. PVRTC: both colours opaque, 5-bit value 4.
     let etc = [0x66, 0x66, 0x66, 0, 0, 0, 0, 0];
     let etc_alpha = [0x99, 0x99, 0x99, 0, 0, 0, 0, 0];
-    // EAC: base 0x55, multiplier 0.
+    // EAC: base alpha 0x55, multiplier 0.
     let eac = [0x55, 0, 0, 0, 0, 0, 0, 0];
     let gray = (0x8000 | 4 << 10 | 4 << 5 | 4u16).to_le_bytes();
     let pvrtc = [0, 0, 0, 0, gray[0], gray[1], gray[0], gray[1]];
     let (plain, alpha) = (AtfFormat::RawCompressed, AtfFormat::RawCompressedAlpha);
-    /// Format, index of the record, encoding, record, texel.
+    /// Format, index of the record, encoding, record, expected texel.
     type Case = (AtfFormat, usize, Encoding, Vec<u8>, [u8; 4]);
     let cases: [Case; 6] = [
         (plain, 1, Encoding::Pvrtc, pvrtc.repeat(4), [33, 33, 33, 255]),
@@ -139,7 +139,7 @@ fn the_other_encodings_are_decoded() {
         assert_eq!(choice(|layout| !layout.is_blocks()), TexelLayout::Bgra8);
         let texels = image.texels(TexelLayout::Bgra8).unwrap().unwrap();
         assert_eq!(*texels, *texel.repeat(64), "{encoding:?}");
-        // For a texture that already stores DXT blocks, the texels are encoded.
+        // If a texture already stores DXT blocks, the texels are encoded as DXT.
         let layout = match format.texture() {
             TextureClass::Compressed => TexelLayout::Dxt1,
             _ => TexelLayout::Dxt5,
@@ -149,8 +149,7 @@ fn the_other_encodings_are_decoded() {
     }
 }
 
-/// The best of several encodings is used, in any order in the file.
-/// [atf.encoding.choice]
+/// The best of several encodings is used, regardless of their order in the file. [atf.encoding.choice]
 #[test]
 fn the_best_encoding_is_taken() {
     let file = File { version: 3, ..File::raw((2, 2), 1) };
@@ -182,7 +181,7 @@ fn levels_that_flags_leave_empty_are_left_out() {
                 .collect();
             let expected = (0..file.faces()).flat_map(|face| (0..levels).map(move |l| (face, l)));
             assert_eq!(seen, expected.collect::<Vec<_>>(), "{flags}");
-            // A file that stores only those levels has equal results.
+            // A file that stores only the levels with data leads to the same result.
             let mut stored =
                 File { count: levels, ..file }.write(|face, level| raw(&file, face, level));
             stored[15] = 4;
@@ -208,8 +207,7 @@ fn an_absent_level_is_no_texels() {
     assert_eq!(there, [true, false, true, true]);
 }
 
-/// The meaning of ETC2's parts is unknown; all other records are used.
-/// [atf.parts.etc2]
+/// The parts of ETC2 blocks are undocumented; all other records are decoded. [atf.parts.etc2]
 #[test]
 fn undocumented_parts_are_unsupported() {
     let file = File { version: 3, format: AtfFormat::Compressed, ..File::raw((2, 2), 1) };

@@ -1,4 +1,4 @@
-//! Public ATF files in `../shared`: all encodings of a picture show the same picture. DXT is the witness.
+//! Public ATF files in `../shared`: all encodings of an image must be similar to the DXT encoding.
 
 #[path = "../../../../agal/tests/common/needs.rs"]
 mod needs;
@@ -10,14 +10,14 @@ use std::process::ExitCode;
 use atf::{Atf, Differences, Encoding};
 use libtest_mimic::{Arguments, Failed, Trial};
 
-/// The folders with files of several encodings, or with files of one encoding each.
+/// The folders of files that contain several encodings, or one encoding each.
 const FOLDERS: [&str; 3] = ["atf", "13-pvrtc-parts", "14-etc1-alpha-parts"];
-/// Ends of the names of files that hold one picture in one encoding each.
+/// Suffixes of file names: these files contain one image in one encoding each.
 const ENDS: [&str; 3] = ["_dxt", "_etc1", "_pvrtc"];
-/// Two lossy encodings of a picture agree by at least this many decibels; unrelated pictures by at most 16.
+/// Minimum similarity of two lossy encodings of an image in decibels; unrelated images have at most 16.
 const LEAST: f64 = 24.0;
-/// Bytes of a level of 16 blocks. The JPEG-XR parts of a smaller one have few pixels and, lossy, one pixel of chroma for
-/// four, so that its encodings agree by less.
+/// Size of 16 blocks in bytes. Smaller levels have few JPEG-XR pixels, whose chroma may be subsampled, so that their
+/// encodings are less similar.
 const SMALL: usize = 16 * 16 * 4;
 const LEAST_OF_SMALL: f64 = 20.0;
 
@@ -33,7 +33,7 @@ fn main() -> ExitCode {
     libtest_mimic::run(&arguments, trials).exit_code()
 }
 
-/// The files of each picture, by its name.
+/// Returns the files of each image, by the image's name.
 fn pictures(folder: &Path) -> BTreeMap<String, Vec<PathBuf>> {
     let mut pictures = BTreeMap::<String, Vec<PathBuf>>::new();
     for name in FOLDERS {
@@ -49,14 +49,14 @@ fn pictures(folder: &Path) -> BTreeMap<String, Vec<PathBuf>> {
     pictures
 }
 
-/// The largest level of a file in an encoding, as B, G, R, A bytes.
+/// Decodes an encoding of a file's level 0 to B, G, R, A bytes.
 fn largest(bytes: &[u8], encoding: Encoding) -> Option<Vec<u8>> {
     let image = Atf::open(bytes).expect("a header").images().next()?;
     image.expect("a level").decode(encoding).expect("texels")
 }
 
-/// Only the largest level is compared: the files' encoders made the smaller ones with different filters.
-/// [atf.parts.picture] [atf.parts.pvrtc] [atf.parts.etc1] [atf.parts.dxt]
+/// Only level 0 is compared, because the encoders filtered the smaller levels differently. [atf.parts.picture]
+/// [atf.parts.pvrtc] [atf.parts.etc1] [atf.parts.dxt]
 fn encodings_agree(files: &[PathBuf]) -> Result<(), Failed> {
     let files: Vec<Vec<u8>> = files.iter().map(std::fs::read).collect::<Result<_, _>>()?;
     let decoded = |encoding: Encoding| {

@@ -2,7 +2,7 @@
 #![allow(missing_docs, reason = "`reference.c` explains the fields")]
 #![expect(unsafe_code, reason = "the functions of a C library are called")]
 
-use jpegxr as _; // links the library
+use jpegxr as _; // links the C library
 
 /// Maximum number of tile columns or rows in [`Settings`].
 pub const MAX_TILES: usize = 16;
@@ -60,10 +60,10 @@ unsafe extern "C" {
     ) -> i32;
 }
 
-/// Extra space after a picture's last byte: the library works on whole macroblocks.
+/// Additional bytes of output buffers, because the library writes whole macroblocks.
 const SLACK: usize = 1 << 16;
 
-/// Returns the bytes that a call wrote, or the library's error.
+/// Returns the bytes that a C function has written, or the library's error.
 fn written(mut out: Vec<u8>, length: i64) -> Result<Vec<u8>, i64> {
     let length = usize::try_from(length).map_err(|_| length)?;
     assert!(length <= out.len(), "the library wrote beyond its buffer");
@@ -71,7 +71,7 @@ fn written(mut out: Vec<u8>, length: i64) -> Result<Vec<u8>, i64> {
     Ok(out)
 }
 
-/// Encodes pixels in packed rows to a file.
+/// Encodes pixels, in rows without padding, to a file.
 pub fn encode(settings: &Settings, pixels: &[u8]) -> Result<Vec<u8>, i64> {
     let row = pixels.len() / settings.height as usize;
     let mut pixels = pixels.to_vec();
@@ -86,7 +86,7 @@ pub fn encode(settings: &Settings, pixels: &[u8]) -> Result<Vec<u8>, i64> {
     written(out, length)
 }
 
-/// Cuts an area (left, top, width, height) out of a picture without decoding it; `alpha` as in [`Settings`].
+/// Cuts an area (left, top, width, height) out of an image without decoding; `alpha` is that of [`Settings`].
 pub fn cut(file: &[u8], part: [u32; 4], frequency: bool, alpha: u32) -> Result<Vec<u8>, i64> {
     let mut out = vec![0; file.len() * 4 + SLACK];
     // SAFETY: the file is only read, up to its length, and at most `out`'s length is written.
@@ -104,25 +104,25 @@ pub fn cut(file: &[u8], part: [u32; 4], frequency: bool, alpha: u32) -> Result<V
     written(out, length)
 }
 
-/// Size in pixels, and bytes per pixel.
+/// Width and height in pixels, and bytes per pixel.
 pub type Size = [u32; 3];
 
-/// Returns the size of an image.
+/// Returns the size of a file's image.
 pub fn size(file: &[u8]) -> Result<Size, i32> {
     decode_into(file, &mut [], 0)
 }
 
-/// Decodes a valid file to pixels in packed rows. The library is not safe on invalid files.
+/// Decodes a valid file to pixels in rows without padding. The library is not memory-safe for invalid files.
 pub fn decode(file: &[u8], size: Size) -> Result<Vec<u8>, i32> {
     let length = size.map(|side| side as usize).iter().product();
-    // Samples that the library doesn't write are opaque alpha.
+    // If the library doesn't write alpha, the pixels are opaque.
     let mut pixels = vec![u8::MAX; length + SLACK];
     decode_into(file, &mut pixels, length)?;
     pixels.truncate(length);
     Ok(pixels)
 }
 
-/// Decodes if the pixels take at most `capacity` bytes, which is less than `out` has.
+/// Decodes a file if its pixels take at most `capacity` bytes. `out` is larger than `capacity`.
 fn decode_into(file: &[u8], out: &mut [u8], capacity: usize) -> Result<Size, i32> {
     let mut size = [0; 3];
     // SAFETY: the file is only read, up to its length; pixels are written if they fit `capacity`, and `out` is larger

@@ -1,15 +1,15 @@
-//! Properties of any bytes as a JPEG-XR file. Also run by the fuzz target.
+//! Decodes arbitrary bytes as a JPEG-XR file, for tests and for the fuzz target.
 
 use jpeg_xr::{JxrErrorKind, Limits, Samples, decode};
 
-/// Maximum width and height that are decoded; larger pictures would only take longer.
+/// Maximum width and height that are decoded, because larger images only take longer.
 const MAX_SIDE: u32 = 256;
 
-/// Maximum position of an error past the end of the data, in bits: the size of a macroblock with four channels.
+/// Maximum distance of an error's position from the end of the data, in bits: a macroblock with four channels.
 const MAX_BEHIND: u64 = 4 * 256 * 64;
 
-/// Decodes any bytes as a JPEG-XR file: returns a picture within the limits, or an error at most a macroblock past the
-/// end of the data.
+/// Decodes arbitrary bytes as a JPEG-XR file. The result must be an image within the limits, or an error whose position
+/// is at most a macroblock past the end of the data.
 pub(crate) fn any_bytes(data: &[u8]) {
     let limits = Limits { width: MAX_SIDE, height: MAX_SIDE };
     match decode(data, &limits) {

@@ -12,10 +12,10 @@ use proptest::prelude::*;
 use crate::any_bytes::any_bytes;
 use crate::pattern::{NAMES, flat, fnv, pattern};
 
-/// Larger than every fixture.
+/// Limits that exceed every fixture's size.
 const LIMITS: Limits = Limits { width: 256, height: 256 };
 
-/// A line of `expected.tsv`.
+/// A fixture, as described in a line of `expected.tsv`.
 struct Fixture {
     name: String,
     format: PixelFormat,
@@ -93,7 +93,7 @@ fn pictures_beyond_the_limits_are_refused() {
 fn a_size_without_data_takes_no_memory() {
     let mut bytes = fixtures().remove(0).bytes;
     let start = bytes.windows(8).position(|window| window == b"WMPHOTO\0").unwrap();
-    // Width and height, of 16 bits each, follow four bytes of flags.
+    // The 16-bit width and height follow four bytes of flags.
     bytes[start + 12..start + 16].fill(0xff);
     let limits = Limits { width: 65536, height: 65536 };
     let error = decode(&bytes, &limits).unwrap_err();
@@ -107,7 +107,7 @@ fn every_shorter_file_is_an_error() {
     for fixture in fixtures() {
         let Fixture { name, bytes, .. } = &fixture;
         let step = 1 + bytes.len() / 50;
-        // The last bytes may be unused padding.
+        // The last bytes of a file may be padding.
         for length in (0..bytes.len().saturating_sub(64)).step_by(step) {
             let result = decode(&bytes[..length], &LIMITS);
             let error = result.expect_err(&format!("{name} of {length} bytes"));
@@ -116,10 +116,10 @@ fn every_shorter_file_is_an_error() {
     }
 }
 
-/// Pixel formats whose codestreams have other channels than required.
+/// The channels of the codestream don't match the pixel format of the file.
 #[test]
 fn channels_that_do_not_fit_are_named() {
-    // Fixture, last byte of the format's GUID, the codestream's colour and depth.
+    // Fixture, last byte of the format's GUID, the codestream's colour format and bit depth, and the message.
     for (name, guid, coded, what) in [
         ("lossless_rgb", 0x08, 0x01, "gray with chroma"),
         ("luma_only_rgb", 0x0a, 0x7a, "words without chroma"),

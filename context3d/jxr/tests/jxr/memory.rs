@@ -5,36 +5,36 @@ use jpeg_xr::{JxrErrorKind, Limits, decode};
 
 use crate::{Fixture, fixtures};
 
-/// Maximum bytes per pixel: three planes of colour and two of alpha with samples of four bytes, and the pixel.
+/// Maximum bytes per pixel: three colour planes and two alpha planes with four bytes per sample, and the pixel itself.
 const PIXEL: u64 = 5 * 4 + 4;
 
-/// Memory per macroblock column in bytes: two rows for prediction.
+/// Bytes per macroblock column, for the two rows that the prediction needs.
 const COLUMN: u64 = 2 * 4 * 96;
 
-/// Additional memory in bytes: models and lists.
+/// Additional bytes, for models and lists.
 const BESIDES: u64 = 64 << 10;
 
-/// Number of pixels in a picture's macroblocks.
+/// Returns the number of pixels in the macroblocks of an image.
 fn macroblocks(width: u32, height: u32) -> u64 {
     u64::from(width.div_ceil(16)) * u64::from(height.div_ceil(16)) * 256
 }
 
-/// Peak memory of a picture of this size.
+/// Returns the maximum memory for an image of this size.
 fn most(width: u32, height: u32) -> u64 {
     macroblocks(width, height) * PIXEL + u64::from(width.div_ceil(16)) * COLUMN + BESIDES
 }
 
-/// First byte of the codestream.
+/// Returns the offset of the codestream.
 fn start(bytes: &[u8]) -> usize {
     let mut windows = bytes.windows(8);
     windows.position(|window| window == b"WMPHOTO\0").unwrap()
 }
 
-/// The fixture with another size in its header, followed by other data.
+/// Returns a fixture with another size in its header, and with other data.
 fn resized(fixture: &Fixture, side: u16, data: impl Iterator<Item = u8>) -> Vec<u8> {
     let mut bytes = fixture.bytes.clone();
     let start = start(&bytes);
-    // Width and height less one, of 16 bits each, follow four bytes of flags.
+    // The 16-bit width and height, minus one, follow four bytes of flags.
     let field = (side - 1).to_be_bytes();
     bytes[start + 12..start + 16].copy_from_slice(&[field, field].concat());
     bytes.truncate(start + 64);
@@ -52,7 +52,7 @@ fn pictures_take_what_their_size_says() {
     }
 }
 
-/// Random data, a hundredth of a usual picture's size, is decoded to its end and no further.
+/// Random data for a hundredth of the declared size: decoding ends at the end of the data.
 #[test]
 fn little_data_ends_early() {
     const SIDE: u16 = 1024;
@@ -76,7 +76,7 @@ fn little_data_ends_early() {
             let name = &fixture.name;
             assert!(info.bytes_max <= most(SIDE.into(), SIDE.into()), "{name}: {info:?}");
             let error = result.unwrap_or_else(|| panic!("{name} is whole"));
-            // Limit of bits in a macroblock.
+            // The size of the data, plus the maximum size of a macroblock, in bits.
             let most = (bytes.len() as u64 + 4 * 256 * 8) * 8;
             assert!(error.bit <= most, "{name}: {error}");
             match error.kind {
@@ -88,7 +88,7 @@ fn little_data_ends_early() {
     assert!(damaged > 20 && truncated > 20, "{damaged} and {truncated}");
 }
 
-/// Sizes without data allocate no memory.
+/// Large sizes without data allocate no memory.
 #[test]
 fn claims_take_nothing() {
     const LARGE: Limits = Limits { width: 1 << 16, height: 1 << 16 };
@@ -101,12 +101,12 @@ fn claims_take_nothing() {
     }
 }
 
-/// Found by fuzzing: thousands of tiles were read after the end of the header.
+/// Found by fuzzing: thousands of tiles were decoded after the end of the data.
 #[test]
 fn tiles_without_data_end_at_once() {
     let mut bytes = fixtures().remove(0).bytes;
     let start = start(&bytes);
-    // Tiling is the first bit after the version; the numbers of columns and rows follow the size.
+    // The tiling flag is the first bit after the version. The numbers of tile columns and rows follow the size.
     bytes[start + 9] |= 0x80;
     bytes.truncate(start + 16);
     bytes.extend([0xff; 3]);

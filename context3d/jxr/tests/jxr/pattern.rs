@@ -1,8 +1,8 @@
-//! The contents of all fixtures, before encoding.
+//! The images of all fixtures, before encoding.
 
 use jpeg_xr::{DecodedImage, PixelFormat, Samples};
 
-/// The pixels in packed rows; words are little-endian.
+/// Returns the pixels in rows without padding. 16-bit pixels are little-endian.
 pub(crate) fn pattern(format: PixelFormat, width: u32, height: u32) -> Vec<u8> {
     let mut out = Vec::new();
     for (y, x) in (0..height).flat_map(|y| (0..width).map(move |x| (y, x))) {
@@ -24,7 +24,7 @@ pub(crate) fn pattern(format: PixelFormat, width: u32, height: u32) -> Vec<u8> {
     out
 }
 
-/// The samples as bytes.
+/// Returns the samples of an image as bytes.
 pub(crate) fn flat(picture: DecodedImage) -> Vec<u8> {
     match picture.samples {
         Samples::Bytes(bytes) => bytes,
@@ -32,7 +32,7 @@ pub(crate) fn flat(picture: DecodedImage) -> Vec<u8> {
     }
 }
 
-/// FNV-1a of 64 bits.
+/// Returns the 64-bit FNV-1a hash.
 pub(crate) fn fnv(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
         (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)

@@ -9,7 +9,7 @@ fn codes_are_complete_and_unambiguous() {
                 assert_ne!(entry.length, 0, "a prefix without symbol");
                 spans[usize::from(entry.symbol)] += 1;
             }
-            // Overlapping codes would have lost some prefixes.
+            // If codes overlapped, some prefixes would have no symbol.
             for entry in code {
                 assert_eq!(spans[usize::from(entry.symbol)], 256 >> entry.length);
             }

@@ -1,4 +1,4 @@
-//! [`Enhanced`]: a layer that draws sharper than Flash.
+//! [`Enhanced`]: a layer that renders at a higher resolution than Flash.
 
 mod options;
 mod resize;
@@ -21,15 +21,15 @@ pub use resize::{Size, resized};
 pub use texture::{MAX_BYTES, Replacement, TextureSource, Upload};
 
 /// A layer that draws on another backend with more pixels, more samples and more anisotropy than the program requests,
-/// and with other textures. All values that a program can query are unchanged: sizes, limits, memory, errors, and the
-/// size of `drawToBitmapData`, whose pixels are means. Only pixels differ.
+/// and with replaced textures. All values that a program can query are unchanged: sizes, limits, memory, errors, and
+/// the size of `drawToBitmapData`, which averages the rendered pixels. Only pixels differ.
 ///
 /// # Objects
 /// The back buffer and the render textures of the stage's size have [`scale`](field@Enhancements::scale) times the
 /// program's width and height. A 2D or rectangle texture has the stage's size if its width and height are those of the
-/// back buffer, or the next powers of two, when it first becomes a target. It then stays large. Other targets, such as
-/// shadow maps and data, keep their size. So does an object that is too large for the device, or beyond the layer's
-/// memory ([`MAX_BYTES`]).
+/// back buffer, or the next powers of two, when it first becomes a target. From then on, the texture keeps the larger
+/// size. Other targets, such as shadow maps and data, keep their size. Objects that would exceed the device's limits or
+/// the layer's memory ([`MAX_BYTES`]) keep it, too.
 ///
 /// [`Surface::Front`], [`Frame`]s and shared frames are for the host, and have the larger size: a host shows a frame
 /// in a rectangle of [`Context3D::back_buffer_size`](crate::Context3D::back_buffer_size), or reads it at [the
@@ -51,39 +51,39 @@ pub struct Enhanced<B> {
     below: B,
     options: Enhancements,
     source: Option<Box<dyn TextureSource>>,
-    /// The keys of all textures of the backend below, where a texture of the program can have two.
+    /// The keys of all textures in the wrapped backend. One texture of the program may use two of them.
     names: SlotMap<TextureKey, ()>,
     textures: SecondaryMap<TextureKey, Texture>,
-    /// Bytes of the textures that only this layer creates.
+    /// Bytes of the textures that this layer creates in addition to the program's textures.
     bytes: u64,
-    /// The program's back buffer, and the scale of the one below.
+    /// The program's back buffer, and the scale of the wrapped backend's back buffer.
     back_buffer: (BackBuffer, u32),
     pass: LastPass,
-    /// The draw for the backend below.
+    /// The draw that is passed to the wrapped backend.
     draw: Option<Box<Draw>>,
-    /// The scale of the frame that a delayed read copies.
+    /// The scale of the frame whose delayed read is in progress.
     delayed_factor: u32,
-    /// The pixels of frames, as many as the largest read has needed.
+    /// Buffer for the pixels of frame reads. It grows to the size of the largest read.
     pixels: Vec<u8>,
 }
 
-/// The pass that the next draw may go on with.
+/// The last pass, which the next draw may continue.
 #[derive(Debug, Default)]
 struct LastPass {
     /// The program's target; `None` if the next pass can't continue it.
     target: Option<Target>,
-    /// The target of the backend below.
+    /// The render target in the wrapped backend.
     below: Target,
-    /// The scale of the target below.
+    /// The scale of the target in the wrapped backend.
     factor: u32,
-    /// The target has samples that the program did not request, so that this layer loads and resolves them.
+    /// The target has samples that the program did not request. This layer loads and resolves these samples.
     raised: bool,
-    /// The samples contain the texture's content.
+    /// The MSAA samples contain the texture's content.
     loaded: bool,
 }
 
 impl<B: Backend> Enhanced<B> {
-    /// Creates a layer over a backend. `source` sees the uploads of textures, and can replace them.
+    /// Creates a layer over a backend. `source` receives the uploads of textures, and can replace their images.
     pub fn new(
         below: B,
         options: Enhancements,
@@ -104,12 +104,12 @@ impl<B: Backend> Enhanced<B> {
         }
     }
 
-    /// Returns the backend below.
+    /// Returns the wrapped backend.
     pub fn below(&self) -> &B {
         &self.below
     }
 
-    /// Returns the backend below. Its textures have other keys than the program's.
+    /// Returns the wrapped backend, in which textures have other keys than in the program.
     pub fn below_mut(&mut self) -> &mut B {
         &mut self.below
     }
@@ -168,7 +168,7 @@ impl<B: Backend> Enhanced<B> {
         Ok(())
     }
 
-    /// Returns the target for the backend below, and enlarges its textures.
+    /// Returns the target for the wrapped backend, and enlarges its textures.
     fn target(&mut self, target: &Target) -> Result<LastPass, BackendError> {
         let Target::Textures(target) = target else {
             return Ok(LastPass { factor: self.back_buffer.1, ..LastPass::default() });
@@ -202,7 +202,7 @@ impl<B: Backend> Enhanced<B> {
         Ok(LastPass { below: Target::Textures(below), factor, raised, ..LastPass::default() })
     }
 
-    /// Records that something other than a draw changes a texture: a target with raised samples must load them again.
+    /// Records that a texture changed outside of draws, so that a target with raised samples must reload it.
     fn changed(&mut self, key: TextureKey) {
         self.pass.loaded &= !self.targets(key);
     }
@@ -230,7 +230,7 @@ impl<B: Backend> Enhanced<B> {
             let (sampler, finest) = (&mut binding.sampler, self.options.filter());
             let filters =
                 sampler.mip != MipFilter::None && sampler.filter != TextureFilter::Nearest;
-            // AGAL's codes are in the order of anisotropy.
+            // The numeric codes of AGAL's filters increase with anisotropy.
             if filters && finest.code() > sampler.filter.code() {
                 sampler.filter = finest;
             }
@@ -243,7 +243,7 @@ impl<B: Backend> Enhanced<B> {
         self.below.execute(Packet::Draw(Cow::Borrowed(changed)))
     }
 
-    /// Reads a region of a surface that is larger below, as means.
+    /// Reads a region of an enlarged surface and averages its pixels to the program's size.
     fn read_reduced(
         &mut self,
         surface: Surface,
@@ -260,7 +260,7 @@ impl<B: Backend> Enhanced<B> {
     }
 }
 
-/// Returns the same region of a larger surface.
+/// Scales a region of the program's surface to the enlarged surface.
 fn larger(region: Region, (across, down): (u32, u32)) -> Region {
     Region {
         x: region.x.saturating_mul(across),

@@ -1,4 +1,4 @@
-//! The options of the layer.
+//! The options of the layer [`Enhanced`](super::Enhanced).
 
 use crate::enums::TextureFilter;
 
@@ -25,7 +25,7 @@ impl Default for Enhancements {
     }
 }
 
-/// The environment variables of hosts, each with its values and its meaning. The last two are folders.
+/// The environment variables of hosts, each with its values and its meaning. The values of the last two are folders.
 pub const VARIABLES: [(&str, &str, &str); 5] = [
     (
         "MOLEHILL_SCALE",

@@ -1,4 +1,4 @@
-//! Resizes images of texels.
+//! Resizes texel images.
 
 use crate::packets::TexelLayout;
 use crate::pixels::PIXEL;
@@ -6,13 +6,13 @@ use crate::pixels::PIXEL;
 /// Width and height.
 pub type Size = (u32, u32);
 
-/// Returns the start of the positions that belong to each of the `to` positions, and the end of the last.
+/// Divides `from` positions among `to` positions. Returns the start of each part, and the end of the last part.
 fn edges(from: u32, to: u32) -> impl Iterator<Item = usize> + Clone {
     let edge = move |at: u32| u64::from(at) * u64::from(from) / u64::from(to.max(1));
     (0..=to).map(move |at| usize::try_from(edge(at)).unwrap_or(usize::MAX))
 }
 
-/// Returns an image of texels of any length in another size: texels are repeated, or the first of several is taken.
+/// Resizes an image of texels of any size by nearest neighbour: repeats texels, or keeps the first of several.
 fn repeated(data: &[u8], texel: usize, from: Size, to: Size) -> Vec<u8> {
     let row = (from.0 as usize).saturating_mul(texel);
     let mut out = Vec::with_capacity(to.0 as usize * to.1 as usize * texel);
@@ -26,7 +26,7 @@ fn repeated(data: &[u8], texel: usize, from: Size, to: Size) -> Vec<u8> {
     out
 }
 
-/// Returns a smaller image of four bytes per pixel. Each pixel is the mean of the pixels that it replaces.
+/// Shrinks an image of four bytes per pixel. Each pixel is the mean of the source pixels that it covers.
 pub(super) fn mean(pixels: &[u8], from: Size, to: Size) -> Vec<u8> {
     let pixels = pixels.as_chunks::<PIXEL>().0;
     let mut out = Vec::with_capacity(to.0 as usize * to.1 as usize * PIXEL);
@@ -49,8 +49,8 @@ pub(super) fn mean(pixels: &[u8], from: Size, to: Size) -> Vec<u8> {
     out
 }
 
-/// Returns an image without blocks in another size: larger by repeated texels, smaller by means of four bytes. In
-/// other layouts than four bytes, the first of several texels replaces all of them.
+/// Resizes an image in an uncompressed layout. Enlarging repeats texels. Shrinking averages texels of four bytes; in
+/// other layouts it keeps the first texel of each group.
 pub fn resized(data: &[u8], layout: TexelLayout, from: Size, to: Size) -> Vec<u8> {
     let smaller = u64::from(to.0) * u64::from(to.1) < u64::from(from.0) * u64::from(from.1);
     match layout {

@@ -1,4 +1,4 @@
-//! Textures: a texture of the program's size, and a larger or replaced texture that is used instead.
+//! Textures: each texture of the program, and the enlarged or replaced texture that is used instead.
 
 use std::borrow::Cow;
 
@@ -9,31 +9,31 @@ use crate::enums::TextureFormat;
 use crate::handle::TextureKey;
 use crate::packets::{Packet, TexelLayout, TextureDesc, TextureKind, bits, packed};
 
-/// Maximum bytes of the textures that the layer creates in addition to the program's.
+/// Maximum total size of the textures that the layer creates in addition to the program's, in bytes.
 pub const MAX_BYTES: u64 = 1 << 30;
 
-/// Looks at uploads of textures, and replaces textures.
+/// Receives the uploads of textures, and can replace their images.
 pub trait TextureSource: std::fmt::Debug {
-    /// Receives an upload. Returns the image that draws use instead of it, until the next upload.
+    /// Receives an upload. Returns the image that draws use instead of the uploaded texels, until the next upload.
     fn replace(&mut self, upload: &Upload<'_>) -> Option<Replacement>;
 }
 
-/// The upload of the largest level of a 2D, rectangle or video texture that was never a render target.
+/// An upload to mip level 0 of a 2D, rectangle or video texture that was never a render target.
 #[derive(Clone, Copy, Debug)]
 pub struct Upload<'a> {
     /// Width in texels.
     pub width: u32,
     /// Height in texels.
     pub height: u32,
-    /// The layout of `data`. Block textures have blocks if the device stores blocks.
+    /// The layout of `data`. If the device supports block compression, block textures have compressed blocks.
     pub layout: TexelLayout,
     /// The texels, rows from the top.
     pub data: &'a [u8],
 }
 
 impl<'a> Upload<'a> {
-    /// Returns the texels as B, G, R, A bytes; `None` for half floats. If the device stores no blocks of a kind and
-    /// the program uploaded several kinds, decoded texels depend on the device.
+    /// Returns the texels as B, G, R, A bytes; `None` for half floats. If the program uploaded several block formats,
+    /// and the device lacks one, the texels depend on the device.
     pub fn bgra(&self) -> Option<Cow<'a, [u8]>> {
         let unpacked = |unpack: fn([u8; 2]) -> [u8; 4]| {
             let texels = self.data.as_chunks::<2>().0.iter().map(|texel| unpack(*texel));
@@ -56,9 +56,9 @@ impl<'a> Upload<'a> {
 /// An image that replaces a texture.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Replacement {
-    /// Width in texels: any multiple of the texture's.
+    /// Width in texels: any multiple of the replaced texture's width.
     pub width: u32,
-    /// Height in texels: the same multiple of the texture's.
+    /// Height in texels: the same multiple of the replaced texture's height.
     pub height: u32,
     /// B, G, R, A, rows from the top. The layer generates the smaller levels.
     pub bgra: Vec<u8>,
@@ -69,20 +69,20 @@ pub struct Replacement {
 pub(super) struct Texture {
     own: Stored,
     twin: Option<Twin>,
-    /// All content so far is zeros.
+    /// All content so far is zero.
     blank: bool,
     /// The texture was a render target.
     rendered: bool,
-    /// There was no memory to enlarge the texture.
+    /// The texture could not be enlarged, because memory was insufficient.
     refused: bool,
 }
 
-/// A texture of the backend below.
+/// A texture of the wrapped backend.
 #[derive(Clone, Copy, Debug)]
 struct Stored {
     key: TextureKey,
     desc: TextureDesc,
-    /// Bit n: level n of the first face has content.
+    /// Bit n: mip level n of the first face has content.
     levels: u16,
 }
 
@@ -90,8 +90,8 @@ struct Stored {
 #[derive(Debug)]
 struct Twin {
     stored: Stored,
-    /// The texture has an image of the source. Otherwise it has the current content, and the program's texture is
-    /// outdated.
+    /// If true, the texture contains a replacement image. If false, it contains the current content, and the program's
+    /// texture is outdated.
     replaces: bool,
 }
 
@@ -113,7 +113,7 @@ impl Texture {
         self.own.desc.kind == TextureKind::Cube
     }
 
-    /// Returns whether the texture can be a larger target.
+    /// Returns whether the texture can be enlarged as a render target.
     pub(super) fn can_grow(&self) -> bool {
         !self.is_cube() && !self.refused
     }
@@ -123,12 +123,12 @@ impl Texture {
         self.twin.as_ref().is_some_and(|twin| !twin.replaces)
     }
 
-    /// Returns the key of the texture below that draws and targets use.
+    /// Returns the key of the wrapped backend's texture that draws and targets use.
     pub(super) fn shown(&self) -> TextureKey {
         self.twin.as_ref().map_or(self.own.key, |twin| twin.stored.key)
     }
 
-    /// Returns the texture below with the current content.
+    /// Returns the wrapped backend's texture that has the current content.
     fn content(&mut self) -> &mut Stored {
         match &mut self.twin {
             Some(Twin { stored, replaces: false }) => stored,
@@ -136,7 +136,7 @@ impl Texture {
         }
     }
 
-    /// Returns the key of the texture below with a level's content, the level's size, and its scale there.
+    /// Returns the key of the wrapped backend's texture that contains a level, the level's size, and its scale.
     pub(super) fn level(&mut self, level: u8) -> (TextureKey, Size, (u32, u32)) {
         let (width, height) = self.own.level(level);
         let stored = self.content();
@@ -145,7 +145,7 @@ impl Texture {
     }
 }
 
-/// Returns false for an error after which the program's texture can be used.
+/// Returns false after an error that allows the program's own texture to be used instead.
 fn done(made: Result<(), BackendError>, what: &str) -> Result<bool, BackendError> {
     match made {
         Ok(()) => Ok(true),
@@ -183,13 +183,13 @@ impl<B: Backend> Enhanced<B> {
         dropped.and(self.below.execute(Packet::DisposeTexture(own)))
     }
 
-    /// Returns the key of the texture below that targets use.
+    /// Returns the key of the wrapped backend's texture that render targets use.
     pub(super) fn name(&self, key: TextureKey) -> TextureKey {
         self.textures.get(key).map(Texture::shown).unwrap_or_default()
     }
 
-    /// Returns the key of the texture below with the current content; the null key for a texture that was never
-    /// created.
+    /// Returns the key of the wrapped backend's texture with the current content, or the null key for an unknown
+    /// texture.
     fn content(&mut self, key: TextureKey) -> TextureKey {
         self.textures.get_mut(key).map(|texture| texture.content().key).unwrap_or_default()
     }
@@ -321,7 +321,7 @@ impl<B: Backend> Enhanced<B> {
         self.keep_twin(key, Twin { stored: twin, replaces: true }, filled, "replaced").map(drop)
     }
 
-    /// Creates a texture in addition to the program's; `None` if there is no memory for it.
+    /// Creates a texture in addition to the program's texture. Returns `None` if memory is insufficient.
     fn make_twin(&mut self, desc: TextureDesc) -> Result<Option<Stored>, BackendError> {
         let twin = Stored { key: self.names.insert(()), desc, levels: 0 };
         let room = self.bytes.saturating_add(twin.bytes()) <= MAX_BYTES;
@@ -338,7 +338,7 @@ impl<B: Backend> Enhanced<B> {
         Ok(None)
     }
 
-    /// Uses a filled texture instead of the program's; disposes of the texture if filling it failed.
+    /// Uses a filled texture instead of the program's texture. Disposes the filled texture if filling it failed.
     fn keep_twin(
         &mut self,
         key: TextureKey,
@@ -366,7 +366,7 @@ impl<B: Backend> Enhanced<B> {
         self.below.execute(Packet::DisposeTexture(stored.key))
     }
 
-    /// Enlarges a render target with its content. Returns whether the target is large.
+    /// Enlarges a render target and keeps its content. Returns whether the target is now enlarged.
     pub(super) fn enlarge(&mut self, key: TextureKey, factor: u32) -> Result<bool, BackendError> {
         let large = self.enlarged(key, factor)?;
         if let Some(texture) = self.textures.get_mut(key) {
@@ -390,7 +390,7 @@ impl<B: Backend> Enhanced<B> {
         self.keep_twin(key, Twin { stored: twin, replaces: false }, filled, "made larger")
     }
 
-    /// Prepares a texture as a target of this scale: drops its replacement, and shrinks a larger texture.
+    /// Prepares a texture as a render target: removes its replacement image, and shrinks it if `factor` is smaller.
     pub(super) fn rendered(&mut self, key: TextureKey, factor: u32) -> Result<(), BackendError> {
         let Some(texture) = self.textures.get_mut(key) else { return Ok(()) };
         texture.rendered = true;
@@ -407,8 +407,7 @@ impl<B: Backend> Enhanced<B> {
         self.drop_twin(key)
     }
 
-    /// Copies the content of a texture that can be a target to a texture of another size. Smaller levels are generated
-    /// from the largest.
+    /// Copies a render target's content to a texture of another size. Smaller mip levels are generated from level 0.
     fn copy(&mut self, from: &Stored, to: &mut Stored, blank: bool) -> Result<(), BackendError> {
         let (side, key) = (0, to.key);
         let mut texels = Vec::new();
@@ -427,7 +426,7 @@ impl<B: Backend> Enhanced<B> {
             self.below.execute(Packet::ZeroLevel { key, side, level })?;
             to.levels |= bit(level);
         }
-        // The levels without a gap.
+        // The consecutive mip levels with content, starting at level 0.
         let run = 1u16.checked_shl(from.levels.trailing_ones()).unwrap_or(0);
         let levels = run.wrapping_sub(1) & !1;
         if layout.is_some() && levels != 0 {

@@ -12,7 +12,7 @@ use crate::backend::{
 use crate::handle::TextureKey;
 use crate::packets::{BackBuffer, Packet, Target, TexelLayout};
 
-/// Maximum number of new devices in a row that may be lost before the recovery fails.
+/// Maximum number of consecutive new devices that may be lost before the recovery fails.
 const ATTEMPTS: usize = 3;
 
 /// Options of [`RecoverableBackend`].
@@ -22,13 +22,13 @@ pub struct RecoveryOptions {
     /// in each frame that renders to a texture. If false, such textures are transparent black after a loss until the
     /// program renders to them again, which most programs do every frame.
     pub rendered_textures: bool,
-    /// Maximum size of a frame's recorded packets, in bytes. Beyond it, earlier drawing to the back buffer doesn't
-    /// survive a loss; resources always do.
+    /// Maximum size of a frame's recorded packets, in bytes. If a frame exceeds this size, its earlier drawing to the
+    /// back buffer doesn't survive a loss; resources always do.
     pub frame_bytes: usize,
 }
 
 impl Default for RecoveryOptions {
-    /// Restores everything, in frames of up to 64 MiB.
+    /// Restores rendered textures, and up to 64 MiB of packets per frame.
     fn default() -> Self {
         RecoveryOptions { rendered_textures: true, frame_bytes: 64 << 20 }
     }
@@ -59,25 +59,25 @@ pub struct RecoverableBackend<B, F> {
     backend: B,
     caps: BackendCaps,
     keep: RecoveryOptions,
-    /// The state at the start of `previous`.
+    /// The state before the packets of `previous`.
     store: Store,
-    /// The presented frame. A recovery repeats it, because its image must be shown again.
+    /// The packets of the presented frame. A recovery executes them again, because the frame must be shown again.
     previous: Frame,
     current: Frame,
     target: Target,
-    /// Faces of textures that the current frame has rendered to.
+    /// The texture faces that were rendered to in the current frame.
     rendered: Vec<(TextureKey, u8)>,
     presents: u64,
     restored: u64,
 }
 
-/// Packets from one `Present` to the next.
+/// The recorded packets from one `Present` to the next.
 #[derive(Default)]
 struct Frame {
     packets: Vec<Packet<'static>>,
-    /// For each rendered face, an upload of its content at the end of the frame.
+    /// Uploads that contain each rendered face's content at the end of the frame.
     contents: Vec<Packet<'static>>,
-    /// Approximate size in memory.
+    /// Approximate size of the recorded packets in memory, in bytes.
     bytes: usize,
 }
 
@@ -101,7 +101,7 @@ where
     B: Backend,
     F: FnMut() -> Result<B, BackendError>,
 {
-    /// Opens the first device. Each loss calls `open` again, which may wait for a device.
+    /// Opens the first device. After each loss, `open` is called again; it may wait for a device.
     ///
     /// # Errors
     /// The error of `open`.
@@ -132,12 +132,12 @@ where
         &mut self.backend
     }
 
-    /// Returns the number of recoveries.
+    /// Returns the number of successful recoveries.
     pub fn restored(&self) -> u64 {
         self.restored
     }
 
-    /// Runs an operation on the device. After a loss, repeats it on a new device.
+    /// Executes an operation on the device. After a loss, repeats the operation on a new device.
     fn surviving<T>(
         &mut self,
         mut action: impl FnMut(&mut B) -> Result<T, BackendError>,
@@ -147,7 +147,7 @@ where
             if !matches!(result, Err(BackendError::Lost)) {
                 break;
             }
-            // If the recovery fails, the device stays lost, because its objects exist nowhere.
+            // If the recovery fails, the device stays lost, because no device has its objects.
             let restored = self.restore().map_err(|error| {
                 log::error!("the graphics device can't be restored: {error}");
                 BackendError::Lost
@@ -161,7 +161,7 @@ where
     fn restore(&mut self) -> Result<(), BackendError> {
         log::warn!("the graphics device was lost; opening another one");
         let mut backend = (self.open)()?;
-        // Earlier calls were validated with the old device's limits.
+        // Packets were validated against the old device's limits.
         let same =
             BackendCaps { driver_info: self.caps.driver_info.clone(), ..backend.caps().clone() };
         if same != self.caps {
@@ -212,14 +212,14 @@ where
         }
     }
 
-    /// Adds a frame to the store. The content of its textures stands for its draws.
+    /// Adds a frame's packets to the store. The contents of its rendered textures replace its draws.
     fn fold(&mut self, frame: Frame) {
         frame.packets.into_iter().for_each(|packet| self.store.apply(packet));
         frame.contents.into_iter().for_each(|content| self.store.set_content(content));
     }
 
-    /// Reads back the textures that this frame has rendered to. A failed read is no failure of the frame's packets: the
-    /// content of the texture counts as unknown.
+    /// Reads back the textures that this frame has rendered to. If a read fails, the frame's packets still succeed, and
+    /// the texture's content is marked unknown.
     fn read_rendered(&mut self) {
         let rendered = std::mem::take(&mut self.rendered);
         let kept = self.keep.rendered_textures;
@@ -257,7 +257,7 @@ where
                 Ok(())
             }
             Err(error) => {
-                // A failure removes the old back buffer, as documented for the packet.
+                // A failed `ConfigureBackBuffer` removes the old back buffer, as the packet documents.
                 if matches!(packet, Packet::ConfigureBackBuffer(_)) {
                     self.record(Packet::ConfigureBackBuffer(BackBuffer::default()));
                 }
@@ -326,7 +326,7 @@ where
 }
 
 impl<B: FrameSource, F> RecoverableBackend<B, F> {
-    /// Returns a frame of the current device with a number that includes the presents on lost devices.
+    /// Returns a frame of the current device. Its frame counter includes the presents on lost devices.
     fn counted(&self, frame: Presented) -> Presented {
         let since = self.backend.presents().saturating_sub(frame.presents);
         Presented { presents: self.presents.saturating_sub(since), ..frame }

@@ -1,4 +1,4 @@
-//! The minimal packets that restore a lost device's objects and state on a new device.
+//! The minimal packets that restore the objects and state of a lost device on a new device.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -8,7 +8,7 @@ use crate::enums::ProgramType;
 use crate::handle::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
 use crate::packets::{Clear, Packet, Pass, Target, TextureDesc};
 
-/// An object or a state of a device. The order of the variants is the order of their restoration.
+/// An object or state of a device. The order of the variants is the order in which they are restored.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum StoreKey {
     VertexBuffer(VertexBufferKey),
@@ -21,14 +21,14 @@ enum StoreKey {
     Pass,
 }
 
-/// The packets that restore each object and state.
+/// The packets that restore each object and state of the device.
 #[derive(Default)]
 pub(super) struct Store {
     parts: BTreeMap<StoreKey, Vec<Packet<'static>>>,
     pub(super) target: Target,
 }
 
-/// Returns the faces of textures that a target renders to.
+/// Returns the texture faces that a target renders to.
 pub(super) fn attachments(target: &Target) -> impl Iterator<Item = (TextureKey, u8)> {
     let color = match target {
         Target::BackBuffer => Default::default(),
@@ -37,13 +37,13 @@ pub(super) fn attachments(target: &Target) -> impl Iterator<Item = (TextureKey, 
     color.into_iter().flatten().map(|attachment| (attachment.texture, attachment.side))
 }
 
-/// Returns whether a packet changes the colour of its pass's target.
+/// Returns whether a packet changes the colour of the current pass's target.
 pub(super) fn renders(packet: &Packet<'_>) -> bool {
     let clears = matches!(packet, Packet::BeginPass(pass) if pass.clear.color.is_some());
     clears || matches!(packet, Packet::Draw(_))
 }
 
-/// Returns the pass that continues into a target on a new device, where the depth and stencil of textures have no
+/// Returns the pass that continues into a target on a new device, where depth and stencil of texture targets have no
 /// content.
 fn resumed(target: Target) -> Pass {
     let (load_samples, has_depth) = match &target {
@@ -54,8 +54,7 @@ fn resumed(target: Target) -> Pass {
     Pass { target, load_samples, clear: Clear { color: None, depth, stencil } }
 }
 
-/// Returns a placeholder for the rendered level 0 of a face: transparent black, unless [`Store::set_content`] replaces
-/// it.
+/// Returns a placeholder for level 0 of a rendered face: transparent black, until [`Store::set_content`] replaces it.
 fn blank(key: TextureKey, side: u8, desc: &TextureDesc) -> Packet<'static> {
     let (layout, data) = (desc.format.layout(), Cow::Borrowed(&[][..]));
     Packet::UploadTexture { key, side, level: 0, layout, data }
@@ -78,7 +77,7 @@ pub(super) fn payload(packet: &Packet<'_>) -> usize {
 }
 
 impl Store {
-    /// Adds the effect of a packet. A draw makes the content of its target's textures unknown.
+    /// Applies a packet to the stored state. After a draw, the content of its target's textures is unknown.
     pub(super) fn apply(&mut self, packet: Packet<'static>) {
         match packet {
             Packet::CreateVertexBuffer { key, bytes, .. } => {
@@ -198,13 +197,13 @@ impl Store {
         if let Packet::CreateTexture { desc, .. } = created { Some(*desc) } else { None }
     }
 
-    /// Adds a change of a texture's face, and removes earlier changes that it overwrites completely.
+    /// Adds an operation on a texture face, and removes earlier operations that it overwrites completely.
     fn change_face(&mut self, key: TextureKey, face: u8, change: Packet<'static>) {
         let Some(packets) = self.parts.get_mut(&StoreKey::Texture(key)) else {
             return;
         };
         packets.push(change);
-        // Bit n: a later read can see the present content of level n.
+        // Bit n: a later operation can read the present content of mip level n.
         let mut seen = u32::MAX;
         let mut needed = |packet: &Packet<'_>| {
             if let Packet::UploadTexture { side, level, .. } | Packet::ZeroLevel { side, level, .. } =
@@ -217,7 +216,7 @@ impl Store {
             } else if let Packet::GenerateMips { side, levels, .. } = packet
                 && *side == face
             {
-                // Each level is generated from the next larger level, which is generated too or exists already.
+                // Each mip level is generated from the next larger level, which has content by then.
                 let all = u32::from(*levels);
                 let mut made = all & seen;
                 while all & (made | (made >> 1)) != made {
@@ -284,7 +283,7 @@ impl Store {
         Ok(())
     }
 
-    /// Fills the first levels of all faces, which render targets and generated levels require.
+    /// Fills the largest mip levels of all faces, because render targets and mip generation require their content.
     fn ensure_levels_resident(
         &self,
         backend: &mut impl Backend,

@@ -1,4 +1,4 @@
-//! Limits of contexts and of draws in a frame.
+//! Limits on the number of contexts, and on the number of draws per frame.
 
 use context3d::backend::{Backend as _, NullBackend};
 use context3d::enums::{Name, RenderMode};
@@ -8,7 +8,7 @@ use context3d::{Answer, Profile, Stage3D};
 use super::raises;
 use crate::common::{Rig, legal};
 
-/// Requests a profile; returns whether it was granted.
+/// Requests a profile while `others` contexts exist. Returns whether the request was granted.
 fn granted(profile: Profile, mode: RenderMode, others: usize) -> bool {
     let mut stage = Stage3D::new();
     legal(stage.request(Name::Is(mode), Some(profile.name()), true));
@@ -40,11 +40,11 @@ pub(super) fn software(profile: Profile, allowed: u64) {
     assert!(granted(profile, RenderMode::Auto, 0));
 }
 
-/// Also without error checking [context3d.draw.limit] [context3d.present.counts] [context3d.property.always]
-/// [context3d.property.error_checking].
+/// The limit applies without error checking, too [context3d.draw.limit] [context3d.present.counts]
+/// [context3d.property.always] [context3d.property.error_checking].
 pub(super) fn draws(profile: Profile, most: u64) {
     let mut rig = Rig::new(profile, 50);
-    // Dropped draws count, rejected ones don't.
+    // Dropped draws count for the limit; rejected draws don't.
     legal(rig.context.set_program(None));
     legal(rig.draw());
     legal(rig.context.set_error_checking(true));

@@ -1,6 +1,6 @@
-//! Each limit, in each profile: the limit is allowed, and one more raises an error.
+//! Tests each limit in each profile: the limit is allowed, and exceeding it by one raises an error.
 //!
-//! Source: `REFERENCE-textures.md`, "Profiles" and "Limits of all profiles", whose numbers are repeated here.
+//! Source: `REFERENCE-textures.md`, "Profiles" and "Limits of all profiles", whose values are repeated here.
 
 mod frame;
 mod objects;
@@ -14,10 +14,10 @@ use crate::common::assemble;
 
 type Context = Context3D<NullBackend>;
 
-/// Checks a row in one profile; gets its value.
+/// Tests a limit in one profile, given the expected value.
 type Check = fn(Profile, u64);
 
-/// A limit of `Limits` or `Registers`: its name, its value by profile, its check.
+/// A limit of `Limits` or `Registers`: its name, its value in each profile, and its test.
 struct Row(&'static str, [u64; 7], Check);
 
 const MB: u64 = 1 << 20;
@@ -41,7 +41,7 @@ const ROWS: &[Row] = &[
     Row("video_textures",      [4; 7], objects::videos),
     Row("draws_per_present",   [32768; 7], frame::draws),
     Row("data32_per_vertex",   [64; 7], sizes::values),
-    // The text says 65535, but the error's condition is "> 65536".
+    // The documentation says 65535, but the condition of the error is "> 65536".
     Row("vertices_per_buffer", [65536; 7], sizes::vertices),
     Row("indices_per_buffer",  [983039; 7], sizes::indices),
     Row("min_back_buffer",     [32; 7], sizes::smallest_back_buffer),
@@ -53,7 +53,7 @@ const ROWS: &[Row] = &[
     Row("color_outputs",       [1,        1,        1,        1,        4,        4,        4], sizes::color_outputs),
 ];
 
-/// The library's rows in one profile. New limits must be listed here.
+/// Returns the library's limits in one profile. New limits must be added here.
 fn library(profile: Profile) -> Vec<(&'static str, u64)> {
     let Registers { attributes, vertex_constants, fragment_constants, samplers, color_outputs } =
         Registers::of(profile);
@@ -103,7 +103,7 @@ fn raises<T: std::fmt::Debug>(number: u16, result: Result<T, Error>) {
     }
 }
 
-/// Succeeds if the boolean row is true; else raises an error.
+/// Checks that a call succeeds if the Boolean limit is true, and raises an error otherwise.
 #[track_caller]
 fn allowed_if<T: std::fmt::Debug>(allowed: u64, number: u16, result: Result<T, Error>) {
     match allowed {

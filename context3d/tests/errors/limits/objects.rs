@@ -1,4 +1,4 @@
-//! Number and memory of objects of each kind.
+//! Limits on the number of objects of each class, and on their memory.
 
 use context3d::agal::Stage;
 use context3d::enums::{BufferUsage, TextureFormat};
@@ -11,8 +11,8 @@ const BGRA: TextureFormat = TextureFormat::Bgra;
 
 type Create<'a> = &'a mut dyn FnMut(&mut Context) -> Result<(), Error>;
 
-/// Creates objects of the first size while they fit, then of the next sizes; one more of each must fail. The memory
-/// left at the end is smaller than the last size. A size is what counts for the limit and what `totalGPUMemory` reports.
+/// Creates objects of each size until the limit is reached; one more must fail. The remaining memory must be smaller
+/// than the last size. A size consists of the bytes for the limit, and the bytes for `totalGPUMemory`.
 fn fill(context: &mut Context, most: u64, sizes: &mut [([u64; 2], Create<'_>)]) {
     let (mut used, mut reported) = (0, 0);
     for ([bytes, shown], create) in sizes.iter_mut() {
@@ -28,12 +28,12 @@ fn fill(context: &mut Context, most: u64, sizes: &mut [([u64; 2], Create<'_>)]) 
     assert!(used <= most && most - used < smallest);
 }
 
-/// A size that is reported as it counts.
+/// A size with equal bytes for the limit and for `totalGPUMemory`.
 fn plain(bytes: u64) -> [u64; 2] {
     [bytes; 2]
 }
 
-/// Bytes of a BGRA texture with its mip levels, and what is reported: exactly 1.5 times the first level
+/// The size of a BGRA texture with mip levels: `totalGPUMemory` counts exactly 1.5 times level 0
 /// [context3d.property.memory_mips] [context3d.property.memory_limit].
 fn mip_mapped(side: u64, faces: u64) -> [u64; 2] {
     let counted: u64 = std::iter::successors(Some(side), |side| (*side > 1).then_some(side / 2))
@@ -43,7 +43,7 @@ fn mip_mapped(side: u64, faces: u64) -> [u64; 2] {
     [counted * faces, reported * faces]
 }
 
-/// Each power of two from the largest side down, with a function that creates a texture of it.
+/// Fills the memory with textures of each power of two, starting with the largest.
 fn fill_textures(
     profile: Profile,
     most: u64,
@@ -72,7 +72,7 @@ pub(super) fn texture_memory(profile: Profile, most: u64) {
         context.create_texture(side, side, BGRA, false, 0).map(drop)
     });
     if profile != Profile::BaselineConstrained {
-        // Rectangle textures count exactly as 2D textures.
+        // Rectangle textures count for the same limit as 2D textures.
         let mut context = context(profile);
         let large = |context: &mut Context| {
             context.create_rectangle_texture(2048, 2048, BGRA, false).map(drop)
@@ -161,7 +161,7 @@ pub(super) fn program_memory(profile: Profile, most: u64) {
     let mut context = context(profile);
     let program = std::cell::Cell::new(None);
     let upload = |context: &mut Context, vertex: &[u8]| {
-        // A rejected one is tried again.
+        // An upload that was rejected is tried again.
         let key = match program.take() {
             Some(key) => key,
             None => context.create_program()?,
@@ -177,7 +177,7 @@ pub(super) fn program_memory(profile: Profile, most: u64) {
     fill(&mut context, most, sizes);
 }
 
-/// Replacing a program counts it once.
+/// An upload into a `Program3D` replaces the counted bytes of its former program.
 #[test]
 fn a_program_in_the_place_of_another() {
     let mut context = context(Profile::Baseline);
@@ -200,7 +200,7 @@ pub(super) fn count(profile: Profile, most: u64) {
         legal(context.create_index_buffer(1, BufferUsage::StaticDraw));
         legal(context.create_program());
         legal(context.create_cube_texture(1, BGRA, false, 0));
-        // 2D and rectangle textures share their limit.
+        // 2D and rectangle textures share one limit on their number.
         textures.push(legal(if rectangles && number % 2 == 1 {
             context.create_rectangle_texture(1, 1, BGRA, false)
         } else {
@@ -214,7 +214,7 @@ pub(super) fn count(profile: Profile, most: u64) {
     raises(3691, context.create_texture(1, 1, BGRA, false, 0));
     let rectangle = context.create_rectangle_texture(1, 1, BGRA, false);
     raises(if rectangles { 3691 } else { 3782 }, rectangle);
-    // Video textures have their own limit.
+    // Video textures have a separate limit.
     legal(context.create_video_texture());
     legal(context.texture_dispose(textures[1]));
     legal(context.create_texture(1, 1, BGRA, false, 0));

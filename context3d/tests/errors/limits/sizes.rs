@@ -1,4 +1,4 @@
-//! Sizes of single objects, and numbers of slots and registers.
+//! Limits on the sizes of objects, and on the numbers of slots and registers.
 
 use context3d::enums::{BufferUsage, ProgramType, TextureFormat, VertexFormat};
 use context3d::{Invocation, Profile};
@@ -25,7 +25,7 @@ pub(super) fn rectangle(profile: Profile, most: u64) {
     legal(context.create_rectangle_texture(side, 1, BGRA, false));
     raises(3766, context.create_rectangle_texture(1, side + 1, BGRA, false));
     raises(3766, context.create_rectangle_texture(side + 1, 1, BGRA, false));
-    // "The larger of the two": the profile's limit and the back buffer.
+    // The limit is the larger one of the profile's limit and the back buffer's size.
     legal(context.configure_back_buffer(64, side + 1, 0, false, false, false));
     legal(context.create_rectangle_texture(1, side + 1, BGRA, false));
     raises(3766, context.create_rectangle_texture(1, side + 2, BGRA, false));
@@ -162,12 +162,12 @@ pub(super) fn color_outputs(profile: Profile, count: u64) {
         })
     };
     legal(output(count - 1));
-    // Beyond the largest profile's limit it is another error.
+    // Output indices that no profile supports raise another error.
     raises(if count == 4 { 3770 } else { 3779 }, output(count));
     raises(3770, output(4));
 }
 
-/// Accepted silently by old rules (player test).
+/// With old SWF versions, Flash accepts these sizes silently (player test).
 #[test]
 fn back_buffers_of_old_programs() {
     for &profile in Profile::ALL {

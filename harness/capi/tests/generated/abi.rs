@@ -1,4 +1,4 @@
-//! The declarations of the headers of earlier versions in `tests/abi`, which have no comments, are in today's header.
+//! Tests that the header contains the declarations of earlier headers, which `tests/abi` stores without comments.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -34,7 +34,7 @@ fn declarations(header: &str) -> BTreeMap<String, Vec<String>> {
     found
 }
 
-/// Returns the declarations of a header that a later one changed, so that programs must be built again.
+/// Returns the declarations that differ in a later header, so that hosts must be recompiled.
 fn changed(before: &str, now: &str) -> Vec<String> {
     let now = declarations(now);
     let broken = |(name, before): &(String, Vec<String>)| {
@@ -61,7 +61,6 @@ fn programs_of_earlier_headers_run() {
     assert!(versions > 0);
 }
 
-/// Changes of the interface are found.
 #[test]
 fn changes_of_the_interface_are_found() {
     let before = "typedef struct {\n size_t struct_size;\n int a;\n} S;\ntypedef struct {\n double x;\n} P;\nenum E {\n  MOLEHILL_A = 1,\n};\n\

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use crate::table::{Row, object, rows, snake, value};
 use crate::write::{NOTE, named, put};
 
-/// Returns the C++ parameter of a type of the table, and the arguments of the C function. `@` stands for the
+/// Returns the C++ parameter for a type of the table, and the arguments of the C function. `@` stands for the
 /// argument's name.
 fn parameter(text: &str) -> (String, &'static str) {
     const ARRAY: &str = "@.data, @.length";
@@ -34,7 +34,7 @@ fn parameter(text: &str) -> (String, &'static str) {
 /// Returns a declared default in C++.
 fn default(text: &str, declared: Option<&str>) -> Option<String> {
     match (text, declared.map(value)) {
-        // Only cube textures have faces.
+        // Only cube textures have a face parameter.
         ("CubeSide", _) => Some("-1".to_owned()),
         (_, Some("null")) => Some("nullptr".to_owned()),
         (_, declared) => declared.map(str::to_owned),
@@ -114,7 +114,7 @@ pub(crate) fn calls() -> String {
     text
 }
 
-/// Returns a row with declared defaults; its other arguments have none.
+/// Returns a row with the given declared defaults; its other arguments have no default.
 pub(crate) fn with_defaults(variant: &str, defaults: &[&'static str]) -> Row {
     let mut row = rows().into_iter().find(|row| row.call.variant == variant).unwrap();
     let first = row.fields.len() - defaults.len();

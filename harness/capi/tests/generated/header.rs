@@ -6,7 +6,7 @@ use std::path::Path;
 use crate::write::functions;
 use crate::{Made, folder};
 
-/// The sources, in the order of their items in the header.
+/// The source files, in the order of their items in the header.
 const SOURCES: &[&str] = &[
     "pointers",
     "handles",
@@ -55,7 +55,7 @@ fn with_sections(header: &str) -> Result<String, String> {
     Ok(text)
 }
 
-/// Returns the handles as structs, because cbindgen doesn't expand their macro.
+/// Returns the handles as structs, because cbindgen doesn't expand the macro that defines them.
 fn handles() -> String {
     let (_, rows) = include_str!("../../src/handles.rs").rsplit_once("handles! {").unwrap();
     rows.replace(";\n", " {\n/// 0 is null.\npub id: u64 }\n")

@@ -1,5 +1,5 @@
-//! The generated files of `harness/capi` are up to date; `UPDATE=1 cargo test -p molehill-c --test generated` writes
-//! them.
+//! Tests that the generated files of `harness/capi` are up to date; `UPDATE=1 cargo test -p molehill-c --test
+//! generated` writes them.
 //!
 //! | file | from |
 //! |---|---|
@@ -27,7 +27,7 @@ use std::path::PathBuf;
 
 type Made = Result<String, Box<dyn std::error::Error>>;
 
-/// A file's path below `harness/capi`, and the function that generates its text.
+/// A file's path below `harness/capi`, and the function that generates its content.
 type File = (&'static str, fn() -> Made);
 
 /// The generated files.

@@ -1,4 +1,4 @@
-//! Writes the demo's AGAL as C arrays.
+//! Writes the demo's AGAL programs as C arrays.
 
 use std::fmt::Write;
 

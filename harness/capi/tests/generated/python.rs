@@ -1,11 +1,11 @@
-//! Writes the binding for Python: the declarations of the header for ctypes, with the defaults of the table.
+//! Writes the Python binding: the header's declarations for ctypes, with the defaults of the table.
 
 use crate::table::{Row, rows, value};
 use crate::write::{NOTE, put};
 use crate::{Made, header};
 
-/// Returns the type of ctypes. Strings are `Text`, which accepts `str`; arrays and memory are `c_void_p` or typed
-/// pointers.
+/// Returns the ctypes type of a C type. Strings are `Text`, which accepts `str`; arrays and memory are `c_void_p` or
+/// typed pointers.
 fn kind(c: &str) -> String {
     let c = c.trim();
     let plain = match c {
@@ -50,7 +50,7 @@ fn declared(text: &str) -> (String, String) {
     }
 }
 
-/// Returns a field, or an argument of a function of Python, which gets strings as bytes.
+/// Returns a field, or an argument of a Python function, which receives strings as bytes.
 fn plain((name, it): (String, String)) -> (String, String) {
     (name, if it == "Text" { "c_char_p".to_owned() } else { it })
 }
@@ -68,7 +68,7 @@ fn callback(text: &str) -> Option<(String, String)> {
     Some((name.to_owned(), format!("CFUNCTYPE({})", types.join(", "))))
 }
 
-/// Returns the class of a struct.
+/// Returns the Python class of a struct.
 fn structure(name: &str, body: &str) -> String {
     let fields = body.split(';').filter(|it| !it.trim().is_empty());
     let fields = fields.map(|it| callback(it).unwrap_or_else(|| plain(declared(it))));
@@ -78,7 +78,7 @@ fn structure(name: &str, body: &str) -> String {
     format!("class {name}({base}):\n    _fields_ = [{fields}]")
 }
 
-/// Returns a default of ActionScript in Python.
+/// Returns an ActionScript default as Python code.
 fn default(row: Option<&Row>, name: &str) -> Option<String> {
     let row = row?;
     let at = row.fields.iter().position(|(field, _)| *field == name)?;

@@ -2,10 +2,10 @@
 
 use context3d::calls::{METHODS, Method};
 
-/// A call with its counterpart in C.
+/// A row of the table, with its counterpart in C.
 pub(crate) struct Row {
     pub(crate) call: &'static Method,
-    /// The field of the object whose method is called, and its class.
+    /// The field of the receiver of the method, and the receiver's class.
     pub(crate) receiver: Option<(&'static str, &'static str)>,
     /// Names and types of the arguments.
     pub(crate) fields: &'static [(&'static str, &'static str)],
@@ -66,14 +66,14 @@ impl Row {
         }
     }
 
-    /// Returns the object whose method is called, or else the context, and all arguments.
+    /// Returns the receiver, or the context for its own methods, and all arguments.
     pub(crate) fn arguments(&self) -> Vec<(&'static str, Type)> {
         let (name, class) = self.receiver.unwrap_or(("context", "Context"));
         let fields = self.fields.iter().map(|(name, text)| (*name, Type::of(text)));
         std::iter::once((name, Type::receiver(class))).chain(fields).collect()
     }
 
-    /// Returns ActionScript's defaults for the page of a function.
+    /// Returns the text about ActionScript's defaults for a function's documentation.
     pub(crate) fn defaults(&self) -> String {
         let defaults = self.fields.iter().zip(&self.defaults);
         let defaults = defaults.filter_map(|((name, _), default)| Some((name, (*default)?)));
@@ -85,7 +85,7 @@ impl Row {
     }
 }
 
-/// Returns a declared default without the runtime that has it.
+/// Returns a declared default without the runtime to which it applies.
 pub(crate) fn value(declared: &str) -> &str {
     declared.split_once(" since").map_or(declared, |(value, _)| value)
 }
@@ -105,15 +105,15 @@ pub(crate) fn object(class: &str) -> String {
     format!("Molehill{}", class.trim_end_matches("3D"))
 }
 
-/// The C counterpart of a type of the table. In texts, `@` stands for the argument's name.
+/// The C counterpart of an argument type of the table. In strings, `@` stands for the argument's name.
 pub(crate) struct Type {
-    /// The C parameters, `name: type`, after commas.
+    /// The C parameters, each as `, name: type`.
     pub(crate) parameters: String,
-    /// The arguments of the C function, from the field of a command.
+    /// The arguments of the C function, built from a command's field.
     pub(crate) arguments: String,
-    /// A value that must live until the end of the call, from the field.
+    /// A value that is built from the field and must live until the end of the call.
     pub(crate) kept: Option<String>,
-    /// Members of `struct hostile` that the function gets.
+    /// The members of `struct hostile` that are passed to the function.
     pub(crate) hostile: String,
 }
 

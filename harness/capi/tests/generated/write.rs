@@ -27,7 +27,7 @@ fn parameters(row: &Row) -> Vec<String> {
     parameters.chain(row.created().map(|class| format!("created: *mut {class}"))).collect()
 }
 
-/// Returns the type of a pointer to a function, with the header's types.
+/// Returns the function pointer type with the header's types.
 fn pointer(row: &Row) -> String {
     let arguments = parameters(row).join(", ");
     let types = arguments.split(", ").filter_map(|it| Some(it.split_once(": ")?.1));
@@ -112,7 +112,7 @@ pub(crate) fn hostile() -> String {
     let mut text = format!("/* Every call of Stage3D. */\n{NOTE}");
     text += "static void every_call(const struct hostile *h) {\n";
     let mut rows = rows();
-    // Later calls find the context disposed, so this one is last.
+    // `Dispose` is last, because later calls would find a disposed context.
     rows.sort_by_key(|row| row.call.variant == "Dispose");
     for row in rows {
         let mut values: Vec<_> = row.arguments().into_iter().map(|(_, it)| it.hostile).collect();

@@ -1,4 +1,4 @@
-//! Contexts that survive the loss of their device, and program caches.
+//! Tests contexts that survive the loss of their device, and program caches.
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -22,7 +22,7 @@ fn survivor(device: MolehillDevice, recovery: &MolehillRecovery) -> MolehillCont
     context
 }
 
-/// Draws a frame and returns the first component of its picture.
+/// Draws a frame, and returns the first component of its image.
 fn frame(context: MolehillContext, red: f64) -> (MolehillStatus, u8) {
     let status = unsafe {
         let cleared = molehill_context_clear(context, red, 0.0, 0.0, 1.0, 1.0, 0, u32::MAX);
@@ -32,7 +32,7 @@ fn frame(context: MolehillContext, red: f64) -> (MolehillStatus, u8) {
     (status, shown(context).1)
 }
 
-/// Returns the first component of the presented picture.
+/// Returns the first component of the presented frame.
 fn shown(context: MolehillContext) -> (MolehillStatus, u8) {
     let mut rgba = [0; 64 * 64 * 4];
     let pixels = MolehillPixels {
@@ -71,7 +71,7 @@ fn contexts_survive_their_device() {
             );
         }
         if losses == 1 {
-            // The device under the handle is another one, so that its last call didn't see the loss.
+            // The handle refers to a new device, so that this context's last call didn't detect the loss.
             assert_eq!(frame(mortal, 1.0).0, MolehillStatus::Ok);
         }
     }
@@ -81,7 +81,7 @@ fn contexts_survive_their_device() {
     assert_eq!(molehill_device_destroy(device), MolehillStatus::Ok);
 }
 
-/// The loss is found by reading the picture.
+/// Reading a frame detects the loss.
 #[test]
 fn a_picture_is_read_after_a_loss() {
     let device = offscreen();
@@ -98,11 +98,11 @@ unsafe extern "C" fn none(_: *mut c_void) -> MolehillDevice {
     MolehillDevice::default()
 }
 
-/// The host opens the device; without one the context ends as in Flash.
+/// The host opens the new device; without a new device, the context ends as in Flash.
 #[test]
 fn hosts_open_devices() {
     unsafe extern "C" fn open(opened: *mut c_void) -> MolehillDevice {
-        // SAFETY: the pointer is that of the cell below.
+        // SAFETY: the pointer refers to the cell below.
         let opened = unsafe { &*opened.cast::<Cell<MolehillDevice>>() };
         opened.set(offscreen());
         opened.get()
@@ -127,21 +127,21 @@ fn hosts_open_devices() {
 }
 
 unsafe extern "C" fn gl(_: *mut c_void, name: *const c_char) -> *const c_void {
-    // SAFETY: names end with 0.
+    // SAFETY: the names end with 0.
     failing_loader(unsafe { CStr::from_ptr(name) }.to_str().unwrap())
 }
 
-/// A callback that replaces a lost device, and uses the device within a call with it.
+/// A callback that replaces a lost device, and calls the library with that device.
 #[derive(Default)]
 struct Reentered {
     device: Cell<MolehillDevice>,
-    /// A context that has not noticed the loss of its device yet.
+    /// A context that has not detected the loss of its device yet.
     other: Cell<MolehillContext>,
     inside: Cell<Option<MolehillStatus>>,
 }
 
 unsafe extern "C" fn present_other(data: *mut c_void) -> MolehillBool {
-    // SAFETY: the pointer is that of the struct below.
+    // SAFETY: the pointer refers to the struct below.
     let Reentered { other, inside, .. } = unsafe { &*data.cast::<Reentered>() };
     if other.get().id != 0 && inside.get().is_none() {
         inside.set(Some(frame(other.get(), 1.0).0));
@@ -163,7 +163,7 @@ unsafe extern "C" fn open_reentered(data: *mut c_void) -> MolehillDevice {
     device
 }
 
-/// A host's callback that a call with a device runs may notice a loss: its device is in use.
+/// If a callback during a call with a device detects the loss, the device is in use.
 #[test]
 fn a_loss_inside_a_call_with_the_device_is_reported() {
     let host = Reentered::default();
@@ -187,7 +187,7 @@ fn a_loss_inside_a_call_with_the_device_is_reported() {
     }
 }
 
-/// A host's cache.
+/// A program cache in memory.
 #[derive(Default)]
 struct Files {
     files: RefCell<HashMap<CString, Vec<u8>>>,
@@ -200,7 +200,7 @@ unsafe extern "C" fn load(
     bytes: *mut c_void,
     capacity: usize,
 ) -> usize {
-    // SAFETY: the pointers are those of a cache, a text and memory.
+    // SAFETY: the pointers refer to a cache, a string and memory.
     unsafe {
         let files = &*files.cast::<Files>();
         let all = files.files.borrow();

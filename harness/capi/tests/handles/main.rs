@@ -1,4 +1,4 @@
-//! Handles, pointers, threads and facts of the host.
+//! Tests handles, pointers, threads and settings of the host.
 #![allow(unsafe_code, reason = "the functions are C's")]
 #![allow(clippy::multiple_unsafe_ops_per_block, reason = "calls of C functions")]
 
@@ -37,7 +37,7 @@ fn handles_that_name_nothing_any_more_are_found_out() {
     assert_eq!(bind(one, bound), MolehillStatus::Ok);
     assert_eq!(bind(one, MolehillTexture::default()), MolehillStatus::Ok);
     for gone in [foreign, MolehillTexture { id: 5 }, MolehillTexture { id: u64::MAX }] {
-        // The draw fails as in Flash, and not the setter.
+        // The draw fails as in Flash; the setter doesn't.
         assert_eq!(bind(one, gone), MolehillStatus::Ok);
         assert_eq!(target(one, gone), MolehillStatus::FlashError);
         assert_eq!(message().0, 3694);
@@ -127,7 +127,7 @@ fn pointers_are_looked_at() {
     assert_eq!(molehill_device_destroy(device), MolehillStatus::Ok);
 }
 
-/// Memory that is too small is the host's mistake, not the program's.
+/// A buffer that is too small for a bitmap is reported as the host's error, not as an error of the program.
 #[test]
 fn the_memory_of_bitmaps_is_checked() {
     let device = device();
@@ -186,7 +186,7 @@ fn the_memory_of_bitmaps_is_checked() {
     assert_eq!(molehill_device_destroy(device), MolehillStatus::Ok);
 }
 
-/// A host may forget to stop a recording.
+/// If the host doesn't stop a recording, the end of the thread completes it.
 #[test]
 fn a_thread_that_ends_completes_its_recordings() {
     let there = || {
@@ -204,7 +204,7 @@ fn a_thread_that_ends_completes_its_recordings() {
     std::fs::remove_file(path).unwrap();
 }
 
-/// The program sees the player's facts as the host sets them.
+/// The program sees the limits, strings and positions that the host sets.
 #[test]
 fn hosts_decide_limits_texts_and_positions() {
     let device = device();
@@ -255,7 +255,7 @@ fn hosts_decide_limits_texts_and_positions() {
     assert_eq!(molehill_device_destroy(device), MolehillStatus::Ok);
 }
 
-/// A header of another version has fewer or more fields.
+/// A header of an older or newer version has fewer or more fields.
 #[test]
 fn structs_of_other_sizes_are_accepted() {
     let device = device();
@@ -285,7 +285,7 @@ fn structs_of_other_sizes_are_accepted() {
         };
         assert_eq!(create(&raw const options), status, "{struct_size}");
     }
-    /// A struct of a later version.
+    /// A struct of a later version, with more fields.
     #[repr(C)]
     struct Later {
         known: MolehillContextOptions,
@@ -297,7 +297,7 @@ fn structs_of_other_sizes_are_accepted() {
         let later = Later { known, more };
         assert_eq!(create((&raw const later).cast()), status);
     }
-    // Results are written as far as the host's struct has space.
+    // A result is written up to the size of the host's struct.
     let context = context(device);
     let last = std::mem::offset_of!(MolehillContextInfo, profile);
     let mut info = MolehillContextInfo {
@@ -313,7 +313,7 @@ fn structs_of_other_sizes_are_accepted() {
     assert_eq!(molehill_device_destroy(device), MolehillStatus::Ok);
 }
 
-/// Hosts get the error of a number for their own checks, and for objects whose context is destroyed.
+/// A host can create Flash errors by number, for its own checks and for objects of destroyed contexts.
 #[test]
 fn errors_of_flash_are_made_from_numbers() {
     let raise = |number, arguments: &[&CStr]| {

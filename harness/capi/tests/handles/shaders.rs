@@ -1,4 +1,4 @@
-//! AGAL without a context: C gets the results of the crate `agal`.
+//! Tests AGAL without a context: the C functions return the results of the crate `agal`.
 
 use std::ffi::{CStr, CString, c_char};
 use std::ptr::{null, null_mut};
@@ -66,7 +66,7 @@ fn info(agal: MolehillAgal) -> MolehillAgalInfo {
     info
 }
 
-/// Uses all that an interface has: version 4 with every kind of register and sampler.
+/// A program that uses every part of an interface: version 4 with every type of register and sampler.
 const LARGE: &str = "// version: 4\n// vertex\ntld vt0, va2, vs3 <2d,nearest,repeat,mipnone>\nmul vt0, vt0, vc9\n\
     add vt0, vt0, iid\nmov op, vt0\nmov v1, va0\nmov v4, va5\n// fragment\nddx ft0, v1\nkil ft0.x\nmul ft0, ft0, fc40\n\
     tex ft1, v1, fs2 <cube,linear,clamp,miplinear,dxt5,-2>\nmul ft0, ft0, ft1\n\
@@ -240,13 +240,13 @@ fn errors_of_agal_are_those_of_flash() {
     assert_eq!((number, token), (u32::from(expected.number()), 2));
     assert_eq!((class.as_str(), error_class), ("Error", MolehillErrorClass::Error));
     assert_eq!(as3, expected.to_string());
-    // A program without linkage fails, and so does a version above the profile's.
+    // A pair that can't be linked fails, and so does a version that the profile doesn't support.
     let empty = || vec![0xa0, 1, 0, 0, 0, 0xa1, 1];
     let found = refused(&(vertex.clone(), empty()), c"baseline");
     assert_eq!((found.0, found.1, found.3), (3615, 0, MolehillErrorClass::Error));
     assert_eq!(refused(&(fragment.clone(), fragment.clone()), c"baseline").0, 3631);
     assert_eq!(refused(&assembled(LARGE), c"baseline").0, 3725);
-    // A profile's native limits: 65 instructions that are no texture reads.
+    // The profile's hardware limits: 65 instructions without texture reads.
     let many = "mul ft0, ft0, ft0\n".repeat(70);
     let many = format!(
         "// version: 1\n// vertex\nmov op, va0\n// fragment\nmov ft0, fc0\n{many}mov oc, ft0"
@@ -261,7 +261,7 @@ fn errors_of_agal_are_those_of_flash() {
         let created = create_of_endian(&bytes, endian, c"baseline", &raw mut agal);
         assert_eq!((created, message().0), (MolehillStatus::FlashError, 3612));
     }
-    // A null program is null, as in ActionScript.
+    // A null program remains null, as in ActionScript.
     let (pointer, length) = (vertex.as_ptr().cast(), vertex.len());
     let created =
         unsafe { molehill_agal_create(pointer, length, 0, null(), 0, 0, null(), &raw mut agal) };

@@ -1,4 +1,4 @@
-//! Stage3Ds whose contexts the library makes: requests, events, facts of the host, and contexts that the host destroys.
+//! Tests Stage3Ds whose contexts the library creates: requests, events, host settings, and destroyed contexts.
 
 use std::ffi::CStr;
 use std::ptr::null;
@@ -6,7 +6,7 @@ use std::ptr::null;
 use super::support::{context, device, made, message, present, record, texture};
 use molehill_c::*;
 
-/// A Stage3D of a program that runs on a device.
+/// A Stage3D of a program, with its device.
 struct Player {
     stage: MolehillStage3D,
     device: MolehillDevice,
@@ -34,14 +34,13 @@ impl Player {
         }
     }
 
-    /// Ends the frame of a program that calls `handler` in each event, up to a hundred times. Returns the number of
-    /// events.
+    /// Ends a frame, and calls `handler` for each event, up to a hundred times. Returns the number of events.
     fn end_frame(&self, mut handler: impl FnMut(&MolehillStageEvent)) -> usize {
         let events = std::iter::from_fn(|| self.next(true)).take(100);
         events.inspect(|event| handler(event)).count()
     }
 
-    /// Requests a context, and ends the frame.
+    /// Requests a context and ends the frame.
     fn context(&self, profile: &CStr) -> MolehillContext {
         assert_eq!(self.request(c"auto", profile), MolehillStatus::Ok);
         self.created()
@@ -88,7 +87,7 @@ fn dispose(context: MolehillContext, recreate: MolehillBool) {
     assert_eq!(disposed, MolehillStatus::Ok);
 }
 
-/// Starts an asynchronous upload, whose event follows.
+/// Starts an asynchronous upload, which causes an event.
 fn upload(texture: MolehillTexture) {
     let bytes = [0u8; 256];
     let data = bytes.as_ptr().cast();
@@ -97,7 +96,7 @@ fn upload(texture: MolehillTexture) {
     assert_eq!(started, MolehillStatus::Ok, "{:?}", message());
 }
 
-/// A program uploads in each textureReady, as loaders do.
+/// A frame dispatches only the events that are pending at its start, even if the program uploads in each textureReady.
 #[test]
 fn a_frame_gives_the_events_that_wait_at_its_start() {
     let player = Player::new();
@@ -115,7 +114,7 @@ fn a_frame_gives_the_events_that_wait_at_its_start() {
         });
         assert_eq!(events, 2, "frame {frame}");
     }
-    // A context without a Stage3D gives the same events.
+    // A context without a Stage3D returns the same events.
     let take = || {
         let mut event = MolehillTextureEvent::default();
         let taken = unsafe { molehill_context_take_texture_event(context, &raw mut event) };
@@ -129,7 +128,7 @@ fn a_frame_gives_the_events_that_wait_at_its_start() {
     player.end();
 }
 
-/// A program requests in each context3DCreate, and keeps its objects: one context works [context3d.request.again].
+/// If a program requests a context in each context3DCreate, only one is usable at a time [context3d.request.again].
 #[test]
 fn a_request_ends_the_former_context_once_a_frame() {
     let player = Player::new();
@@ -156,7 +155,7 @@ fn a_request_ends_the_former_context_once_a_frame() {
     player.end();
 }
 
-/// Programs that request in a timer's event draw in the next enterFrame [context3d.request.between].
+/// A context requested in a timer event can be used in the next enterFrame [context3d.request.between].
 #[test]
 fn a_frame_begins_with_the_answer_to_a_request() {
     let player = Player::new();
@@ -164,7 +163,7 @@ fn a_frame_begins_with_the_answer_to_a_request() {
     assert_eq!(player.request(c"auto", c"baseline"), MolehillStatus::Ok);
     let first = player.next(false).expect("an event").context;
     assert_eq!((configure(first, 64), player.info().alive), (MolehillStatus::Ok, 1));
-    // The frame's end answers what its handlers request, once.
+    // The end of the frame answers a request of its event handlers once.
     assert_eq!(player.request(c"auto", c"baselineExtended"), MolehillStatus::Ok);
     assert!(player.next(false).is_none(), "one answer before a frame");
     upload(texture(first));
@@ -183,7 +182,7 @@ fn a_frame_begins_with_the_answer_to_a_request() {
     Player { device: player.device, ..none }.end();
 }
 
-/// `software` never gives hardware [context3d.request.mode].
+/// The mode `software` never creates a hardware context [context3d.request.mode].
 #[test]
 fn mode_and_profiles_of_a_request_reach_the_host() {
     let player = Player::new();
@@ -216,7 +215,7 @@ fn mode_and_profiles_of_a_request_reach_the_host() {
     player.end();
 }
 
-/// A program asks before it requests a context [context3d.property.video].
+/// A program can query video support before it requests a context [context3d.property.video].
 #[test]
 fn a_stage_tells_whether_there_are_video_textures() {
     let player = Player::new();
@@ -234,7 +233,7 @@ fn a_stage_tells_whether_there_are_video_textures() {
     player.end();
 }
 
-/// After a loss, the window system may need some frames for the next device.
+/// After a loss, a new device may be available only after some frames.
 #[cfg(feature = "offscreen")]
 #[test]
 fn a_request_waits_for_a_device() {
@@ -256,7 +255,7 @@ fn a_request_waits_for_a_device() {
     player.end();
 }
 
-/// Facts of the host outlive contexts, and the position is the Stage3D's.
+/// Settings of the host apply to every later context, and the position belongs to the Stage3D.
 #[test]
 fn facts_of_the_host_are_those_of_every_context() {
     let player = Player::new();
@@ -287,13 +286,13 @@ fn facts_of_the_host_are_those_of_every_context() {
         dispose(context, 1);
         context = player.created();
     }
-    // The facts may change while a context works.
+    // The settings may change while a context is in use.
     player.set_host(&MolehillHost::default());
     assert_eq!(configure(context, 500), MolehillStatus::Ok);
     player.end();
 }
 
-/// VMs that count references free a Context3D before the frame ends.
+/// VMs with reference counting free a Context3D before the frame ends.
 #[test]
 fn a_stage_goes_on_without_its_context() {
     let player = Player::new();
@@ -308,7 +307,7 @@ fn a_stage_goes_on_without_its_context() {
         });
         assert_eq!(events, usize::try_from(recreate).unwrap(), "dispose({recreate})");
     }
-    // The second context works.
+    // The second context is usable.
     let context = player.context(c"baseline");
     upload(texture(context));
     assert_eq!(molehill_context_destroy(context), MolehillStatus::Ok);
@@ -318,7 +317,7 @@ fn a_stage_goes_on_without_its_context() {
     player.end();
 }
 
-/// A recording that ends doesn't take the program's context.
+/// A request still creates a context if the Stage3D's recording has ended.
 #[test]
 fn a_context_is_made_without_its_recording() {
     let player = Player::new();
@@ -337,7 +336,7 @@ fn a_context_is_made_without_its_recording() {
     std::fs::remove_file(path).unwrap();
 }
 
-/// An object of a recorded context is released after the recording has ended.
+/// Objects of a recorded context can be released after the end of the recording.
 #[test]
 fn objects_outlive_their_recording() {
     let (path, recording) = record("short.s3d.jsonl");
@@ -356,7 +355,7 @@ fn objects_outlive_their_recording() {
     std::fs::remove_file(path).unwrap();
 }
 
-/// A recording that begins later doesn't know the context.
+/// A recording that begins after a context was created doesn't contain that context's calls.
 #[test]
 fn a_context_has_the_recording_with_which_it_began() {
     let player = Player::new();

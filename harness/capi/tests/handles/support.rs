@@ -1,4 +1,4 @@
-//! Objects for tests of the C functions.
+//! Test helpers for the C functions.
 
 use std::ffi::CStr;
 use std::ptr::null;
@@ -14,10 +14,10 @@ pub(super) fn made<T: Copy + Default + PartialEq + std::fmt::Debug>(
     handle
 }
 
-/// Returns number and message of the last error.
+/// Returns the error number and the message of the last error.
 pub(super) fn message() -> (u32, String) {
     let mut error = MolehillError::default();
-    // SAFETY: the texts are valid until the next call.
+    // SAFETY: the strings are valid until the next call.
     unsafe {
         assert_eq!(molehill_last_error(&raw mut error), MolehillStatus::Ok);
         let text = CStr::from_ptr(error.message).to_str().unwrap();

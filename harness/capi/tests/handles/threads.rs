@@ -1,4 +1,4 @@
-//! Objects that other threads destroy, and pictures for other threads' GL contexts.
+//! Tests objects that other threads destroy, and frames for GL contexts of other threads.
 
 use std::ffi::{CStr, c_char, c_void};
 use std::ptr::{null, null_mut};
@@ -12,7 +12,7 @@ use khronos_egl::{DynamicInstance, EGL1_4};
 use molehill_c::*;
 use molehill_testing::trace::{failing_loader, objects};
 
-/// Runs `action` on another thread, to its end.
+/// Runs `action` on another thread, and waits for its end.
 fn elsewhere<T: Send + 'static>(action: impl FnOnce() -> T + Send + 'static) -> T {
     thread::spawn(action).join().unwrap()
 }
@@ -28,7 +28,7 @@ fn every_thread_destroys_everything_once() {
     assert_eq!(molehill_recording_end_frame(recording), MolehillStatus::Ok);
     elsewhere(move || {
         assert_eq!(present(context), MolehillStatus::WrongThread);
-        // A function of another kind doesn't destroy the object.
+        // A destroy function for another kind of object fails.
         assert_eq!(
             molehill_device_destroy(MolehillDevice { id: context.id }),
             MolehillStatus::BadHandle
@@ -47,7 +47,7 @@ fn every_thread_destroys_everything_once() {
     std::fs::remove_file(path).unwrap();
 }
 
-/// The objects of an ended thread are freed by others; the objects of its contexts count as disposed.
+/// Other threads can free the objects of an ended thread; the resources of its contexts count as disposed.
 #[test]
 fn what_a_thread_leaves_can_be_destroyed() {
     let (device, context, texture) = elsewhere(|| {
@@ -69,11 +69,11 @@ fn what_a_thread_leaves_can_be_destroyed() {
 }
 
 unsafe extern "C" fn load(_: *mut c_void, name: *const c_char) -> *const c_void {
-    // SAFETY: names end with 0.
+    // SAFETY: the names end with 0.
     failing_loader(unsafe { CStr::from_ptr(name) }.to_str().unwrap())
 }
 
-/// An object belongs to its context's thread.
+/// An object can only be used on its context's thread.
 #[test]
 fn objects_are_those_of_their_thread() {
     let device = device();
@@ -85,7 +85,7 @@ fn objects_are_those_of_their_thread() {
     });
 }
 
-/// Makes a context without or with a Stage3D.
+/// Creates a context, with or without a Stage3D.
 fn made_by(device: MolehillDevice, stage: Option<MolehillStage3D>) -> MolehillContext {
     let Some(stage) = stage else { return context(device) };
     let mut event = MolehillStageEvent::default();
@@ -96,7 +96,7 @@ fn made_by(device: MolehillDevice, stage: Option<MolehillStage3D>) -> MolehillCo
     event.context
 }
 
-/// Objects of GL are only deleted in a call with their device, when the host's context is current.
+/// GL objects are only deleted in a call with their device, when the host's context is current.
 #[test]
 fn gl_objects_wait_for_their_device() {
     let alive = || objects().values().sum::<usize>();
@@ -114,7 +114,7 @@ fn gl_objects_wait_for_their_device() {
         let all = alive();
         assert!(all > own + 2, "{all}, {own}");
         assert_eq!(elsewhere(move || molehill_context_destroy(context)), MolehillStatus::Ok);
-        // A call without the device: another context may be current.
+        // This call has no device, so that another context may be current.
         assert_eq!(present(context), MolehillStatus::BadHandle);
         assert_eq!(alive(), all);
         assert_eq!(molehill_device_reset_to_gl_defaults(device), MolehillStatus::Ok);
@@ -126,7 +126,7 @@ fn gl_objects_wait_for_their_device() {
 }
 
 /// Runs the VM's thread: a device that shares objects with the render thread's context draws a frame for each message.
-/// No frame is lost, because the other thread asks for the next one.
+/// No frame is dropped, because the render thread requests each frame.
 fn vm(
     (display, egl_context): (usize, usize),
     exchange: MolehillFrontExchange,
@@ -175,13 +175,13 @@ fn red_of(gl: &glow::Context, texture: u32) -> u8 {
 type Egl = DynamicInstance<EGL1_4>;
 
 unsafe extern "C" fn own_load(data: *mut c_void, name: *const c_char) -> *const c_void {
-    // SAFETY: the pointer is that of an EGL, and names end with 0.
+    // SAFETY: the pointer refers to an `Egl`, and the names end with 0.
     let (egl, name) = unsafe { (&*data.cast::<Egl>(), CStr::from_ptr(name)) };
     let function = egl.get_proc_address(name.to_str().unwrap());
     function.map_or(null(), |function| function as *const c_void)
 }
 
-/// A VM's thread and a render thread share pictures, as in Lightspark.
+/// A VM's thread passes frames to a render thread, as in Lightspark.
 #[test]
 fn a_render_thread_shows_what_the_vm_presents() {
     let offscreen = Offscreen::open(Api::OpenGl).expect("an EGL; harness/setup.sh installs one");
@@ -209,7 +209,7 @@ fn a_render_thread_shows_what_the_vm_presents() {
         if let Some((texture, red)) = before {
             assert_eq!(red_of(gl, texture), red, "it is shown until the next one is acquired");
         }
-        // The functions are known.
+        // The functions were already loaded.
         let (status, front) = acquire(None);
         assert_eq!(status, MolehillStatus::Ok);
         assert_eq!((front.width, front.height, front.framebuffer), (64, 48, 0));
@@ -232,7 +232,7 @@ fn a_render_thread_shows_what_the_vm_presents() {
     assert_eq!(molehill_front_exchange_release(exchange), MolehillStatus::BadHandle);
 }
 
-/// Loaders that call back.
+/// A loader may call the library again.
 #[test]
 fn an_exchange_is_busy_while_it_loads() {
     unsafe extern "C" fn again(data: *mut c_void, _: *const c_char) -> *const c_void {

@@ -1,4 +1,4 @@
-//! Videos, and objects that only garbage of the VM refers to.
+//! Tests videos, and objects that are unreachable in the VM but not released yet.
 
 use std::ffi::{CStr, c_void};
 use std::ptr::{null, null_mut};
@@ -16,7 +16,7 @@ fn plane(bytes: &[u8], stride: usize) -> MolehillPlane {
     MolehillPlane { data: bytes.as_ptr(), length: bytes.len(), stride }
 }
 
-/// [context3d.video.yuv]
+/// [context3d.video.yuv] Decoders pass frames as planes.
 #[test]
 fn decoders_pass_planes() {
     let (status, texture) = video(context(device()));
@@ -47,7 +47,7 @@ fn decoders_pass_planes() {
     assert_eq!((set(nv12), message().0), (MolehillStatus::FlashError, 3694));
 }
 
-/// [context3d.video.attach]
+/// [context3d.video.attach] Hosts attach videos to textures.
 #[test]
 fn hosts_attach_videos() {
     let (_, texture) = video(context(device()));
@@ -65,11 +65,11 @@ fn hosts_attach_videos() {
     assert_eq!(message().0, 3694);
 }
 
-/// A VM's finalizers release objects within the call that needs their place [context3d.limit.garbage].
+/// A VM's finalizers release objects during a call that needs their memory [context3d.limit.garbage].
 #[test]
 fn garbage_is_collected_before_a_call_fails() {
     unsafe extern "C" fn collect(garbage: *mut c_void) -> MolehillBool {
-        // SAFETY: the vector below.
+        // SAFETY: the pointer refers to the vector below.
         let garbage = unsafe { &mut *garbage.cast::<Vec<MolehillTexture>>() };
         for texture in garbage.iter() {
             let object = MolehillObject { id: texture.id };

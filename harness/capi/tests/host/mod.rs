@@ -14,9 +14,9 @@ type Egl = DynamicInstance<EGL1_4>;
 /// The data of the host's loader.
 pub(crate) struct Loader {
     pub(crate) egl: Egl,
-    /// The requested names.
+    /// The names of the requested functions.
     pub(crate) asked: RefCell<BTreeSet<String>>,
-    /// A function that the context lacks.
+    /// The name of a function that the loader doesn't find.
     pub(crate) missing: String,
 }
 
@@ -37,7 +37,7 @@ impl Loader {
     ) -> (MolehillStatus, MolehillDevice) {
         let data = std::ptr::from_ref(self).cast_mut().cast();
         let mut device = MolehillDevice::default();
-        // SAFETY: all pointers are valid or null, and the loader is that of this context.
+        // SAFETY: all pointers are valid or null, and the loader belongs to this context.
         let status = unsafe {
             molehill_device_from_loader(Some(load), data, current, null(), &raw mut device)
         };
@@ -46,7 +46,7 @@ impl Loader {
 }
 
 unsafe extern "C" fn load(data: *mut c_void, name: *const c_char) -> *const c_void {
-    // SAFETY: the pointer is that of a loader, and names end with 0.
+    // SAFETY: the pointer refers to a loader, and the names end with 0.
     let (loader, name) = unsafe { (&*data.cast::<Loader>(), CStr::from_ptr(name)) };
     let name = name.to_str().unwrap();
     loader.asked.borrow_mut().insert(name.to_owned());
@@ -65,7 +65,7 @@ pub(crate) struct Host {
 }
 
 unsafe extern "C" fn make_current(host: *mut c_void) -> MolehillBool {
-    // SAFETY: the pointer is that of the host below.
+    // SAFETY: the pointer refers to the host below.
     let host = unsafe { &*host.cast::<Host>() };
     host.asked.set(host.asked.get() + 1);
     host.offscreen.make_current().is_ok().into()

@@ -1,4 +1,4 @@
-//! Converts arguments of commands to those of C functions.
+//! Converts the arguments of commands to arguments of C functions.
 
 use std::collections::HashMap;
 use std::ffi::{CString, c_char};
@@ -8,15 +8,15 @@ use context3d::agal::Endian;
 use context3d::arguments::{Bitmap, BitmapTarget, ByteOrder, Bytecode, Rectangle};
 use molehill_c::*;
 
-/// A context of the C library.
+/// A context that is used through the C functions.
 pub(crate) struct C {
     pub(crate) context: MolehillContext,
     pub(crate) created: u64,
-    /// The C handles of Rust's objects.
+    /// The C handles of the Rust objects.
     pub(crate) handles: HashMap<AnyHandle, u64>,
     /// The memory of the last `drawToBitmapData`.
     pub(crate) pixels: Vec<u8>,
-    /// The width of the bitmap in pixels.
+    /// The width of the last bitmap in pixels.
     pub(crate) width: u32,
     /// The number of calls of `drawToBitmapData`.
     pub(crate) bitmaps: usize,

@@ -1,4 +1,4 @@
-//! Replays every capture through the C functions: results, errors, events and pictures must be the same as in Rust.
+//! Replays every capture through the C functions: results, errors, events and images must be the same as in Rust.
 #![allow(unsafe_code, reason = "the functions are C's")]
 
 mod arguments;
@@ -27,7 +27,7 @@ use molehill_reference::ReferenceBackend;
 use arguments::C;
 use host::{Host, Loader};
 
-/// Number of frames that are replayed of each capture.
+/// Number of frames to replay per capture.
 const MAX_FRAMES: u32 = 10;
 /// Environment variable: if set, all frames are replayed.
 const ALL_FRAMES: &str = "MOLEHILL_ALL_FRAMES";
@@ -68,7 +68,7 @@ fn gl(path: &Path) {
     play(path, device, MAX_FRAMES, &open);
 }
 
-/// Replays two frames: the reference renderer is slow.
+/// Replays only two frames, because the reference renderer is slow.
 fn software(path: &Path) {
     let open = || Box::new(ReferenceBackend::new(Default::default())) as AnyBackend;
     let device = made(|device| unsafe { molehill_device_software(std::ptr::null(), device) });
@@ -82,10 +82,10 @@ fn made<T: Default>(make: impl FnOnce(&mut T) -> MolehillStatus) -> T {
     handle
 }
 
-/// Returns number, class, message and ActionScript's message of the last error.
+/// Returns the last error: number, class, message, and ActionScript's message.
 fn last_error() -> (u32, String, String, String) {
     let mut error = MolehillError::default();
-    // SAFETY: the texts are valid until the next error.
+    // SAFETY: the strings are valid until the next error.
     unsafe {
         assert_eq!(molehill_last_error(&raw mut error), MolehillStatus::Ok);
         let text = |text| CStr::from_ptr(text).to_str().unwrap().to_owned();
@@ -94,7 +94,7 @@ fn last_error() -> (u32, String, String, String) {
     }
 }
 
-/// A context in Rust and in C.
+/// Two equal contexts, one used from Rust and one from C.
 struct Pair {
     rust: Context3D<AnyBackend>,
     c: C,
@@ -111,8 +111,8 @@ struct Player<'a> {
 /// The result of a call in Rust.
 type Played = Option<Result<Reply, Error>>;
 
-/// Replays frame by frame: first all calls of a frame in Rust, then the same in C, because making a GL context current
-/// is slow.
+/// Replays frame by frame: all calls of a frame in Rust, then in C. Alternating after each call would be slow, because
+/// GL contexts are switched.
 fn play(path: &Path, device: MolehillDevice, most: u32, open: &dyn Fn() -> AnyBackend) {
     let reader = Reader::open(path).unwrap();
     let mut player = Player {
@@ -134,7 +134,7 @@ fn play(path: &Path, device: MolehillDevice, most: u32, open: &dyn Fn() -> AnyBa
                 let played = player.in_rust(&line);
                 calls.push((line, played));
             }
-            // Events are dispatched by the player; they are not calls.
+            // The player dispatches events; events are not calls.
             Record::Event(_) | Record::Note(_) => {}
             Record::Frame(frame) => {
                 let shown = player.shown_in_rust();
@@ -150,7 +150,7 @@ fn play(path: &Path, device: MolehillDevice, most: u32, open: &dyn Fn() -> AnyBa
         }
     }
     let bitmaps: usize = player.pairs.iter().map(|pair| pair.c.bitmaps).sum();
-    // One program presents its first picture later than the frames that are replayed.
+    // One capture presents its first frame after the replayed frames.
     let late = path.parent().is_some_and(|folder| folder.ends_with("errors"));
     assert!(pictures + bitmaps > 0 || late, "no picture");
     for pair in player.pairs {
@@ -159,7 +159,7 @@ fn play(path: &Path, device: MolehillDevice, most: u32, open: &dyn Fn() -> AnyBa
     assert_eq!(molehill_device_destroy(device), MolehillStatus::Ok);
 }
 
-/// A picture that was presented, and the events of a frame.
+/// A presented image, and the events of a frame.
 type Shown = (Option<(u32, u32, Vec<u8>)>, Vec<TextureEvent>);
 
 impl Player<'_> {
@@ -239,14 +239,14 @@ impl Player<'_> {
         self.pairs.iter_mut().map(shown).collect()
     }
 
-    /// Compares pictures and events; returns the number of pictures.
+    /// Compares images and events; returns the number of images.
     fn compare_shown(&mut self, shown: &[Shown], place: &str) -> usize {
         let mut pictures = 0;
         for (pair, (picture, events)) in self.pairs.iter_mut().zip(shown) {
             let c = &mut pair.c;
             for expected in events {
                 let mut event = MolehillTextureEvent::default();
-                // SAFETY: the pointer is to the variable above; the text is valid until the next event.
+                // SAFETY: the pointer refers to the variable above; the string is valid until the next event.
                 let (taken, text) = unsafe {
                     let taken = molehill_context_take_texture_event(c.context, &raw mut event);
                     (taken, CStr::from_ptr(event.message).to_str().unwrap())
@@ -278,7 +278,7 @@ fn read_front(context: MolehillContext, width: u32, height: u32) -> Vec<u8> {
         ..Default::default()
     };
     let mut size = MolehillSize { width: 0, height: 0 };
-    // SAFETY: the pointers are to the variables above, or null.
+    // SAFETY: the pointers refer to the variables above, or are null.
     let status = unsafe {
         molehill_context_read_front(context, std::ptr::null(), &raw const pixels, &raw mut size)
     };

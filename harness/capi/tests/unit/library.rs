@@ -1,4 +1,4 @@
-//! Panics, callbacks and recordings, which need more than the functions for C.
+//! Tests panics, callbacks and recordings with access to the crate's internals.
 #![allow(clippy::multiple_unsafe_ops_per_block, reason = "calls of C functions")]
 
 #[path = "../handles/support.rs"]
@@ -95,7 +95,7 @@ fn a_recording_has_names_markers_and_stacks() {
     std::fs::remove_file(path).unwrap();
 }
 
-/// A recorder stores objects until they are disposed or released; release on another thread must reach it too.
+/// A recorder stores objects until they are disposed or released, including by a release on another thread.
 #[test]
 fn a_recording_forgets_what_another_thread_releases() {
     let (path, recording) = record("forget.s3d");

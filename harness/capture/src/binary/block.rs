@@ -9,9 +9,9 @@ use crate::error::BlockFault;
 use crate::limits::MAX_LINE_BYTES;
 use crate::zstd::Decompressed;
 
-/// First bytes of a file. Like those of PNG, they reveal a transfer in text mode.
+/// First bytes of a file. Like PNG's signature, they reveal a transfer in text mode.
 pub(super) const MAGIC: [u8; 8] = *b"\x89S3D\r\n\x1a\n";
-/// The version of the blocks. The header has the version of the records.
+/// Version of the block format. The header has the version of the records.
 pub(super) const VERSION: u32 = 1;
 /// First bytes of a block.
 const BLOCK_MAGIC: [u8; 4] = *b"S3Db";
@@ -23,18 +23,18 @@ pub(super) const FILE_HEAD: usize = 16;
 pub(super) const BLOCK_HEAD: usize = 40;
 pub(super) const FILE_END: usize = 24;
 
-/// Largest block in bytes, compressed or not: the same as the longest line.
+/// Maximum size of a block in bytes, compressed or not, which equals the maximum line length.
 pub(super) const MAX_BLOCK_BYTES: u64 = MAX_LINE_BYTES;
-/// Largest index in bytes. Its decoded lists take at most ten times as much memory. Writers omit a larger index.
+/// Maximum size of a written index in bytes. Its decoded lists take at most ten times as much memory.
 pub(crate) const MAX_INDEX_BYTES: usize = 32 << 20;
-/// Longest byte sequence that is stored in the record; longer ones are payloads. A matrix has 128 bytes.
+/// Maximum length of a byte sequence that a record contains; longer ones are payloads. A matrix has 128 bytes.
 pub(super) const INLINE_BYTES: usize = 256;
 /// Longest string that a block's string table contains, in bytes.
 pub(super) const NUMBERED_TEXT: usize = 64;
 /// Maximum number of strings, and of shapes (lists of keys), in a block.
 pub(super) const MAX_TABLE: usize = 4096;
 
-/// The content of a block.
+/// The type of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum BlockKind {
@@ -60,9 +60,9 @@ pub(super) struct Head {
     pub(super) kind: u8,
     /// True if the block is compressed with zstd.
     pub(super) zstd: bool,
-    /// Bytes in the file after the head.
+    /// Stored size in bytes, without the head.
     pub(super) stored: u32,
-    /// Bytes after decompression.
+    /// Size in bytes after decompression.
     pub(super) raw: u32,
     /// Index, in the whole file, of the block's first record or payload.
     pub(super) first: u64,
@@ -79,7 +79,7 @@ impl Head {
         bytes
     }
 
-    /// Returns the offset of the next block, if this one starts at offset `at`.
+    /// Returns the offset of the next block, given this block's offset.
     pub(super) fn end(&self, at: u64) -> u64 {
         at.saturating_add(BLOCK_HEAD as u64 + u64::from(self.stored))
     }
@@ -127,11 +127,11 @@ pub(super) fn content(bytes: &[u8]) -> u128 {
     XxHash3_128::oneshot(bytes)
 }
 
-/// Bytes of a block that are compressed first, to estimate how well the rest compresses.
+/// Number of a block's bytes that are compressed first, to estimate the compression of the rest.
 const SAMPLE: usize = 64 << 10;
 
-/// Compresses bytes with zstd. Returns `None` if the result has more than `most` percent of their size: compressed
-/// images and noise are stored unchanged, because they are then ten times as fast to read.
+/// Compresses bytes with zstd. Returns `None` if the result exceeds `most` percent of their size: incompressible data
+/// is stored unchanged, and is then ten times as fast to read.
 pub(super) fn compressed(bytes: &[u8], most: usize) -> Option<Vec<u8>> {
     let zstd = |bytes: &[u8]| {
         let out = compress_to_vec(bytes, CompressionLevel::Fastest);

@@ -9,11 +9,11 @@ use super::block::{MAX_TABLE, NUMBERED_TEXT};
 use super::leb::put;
 use super::tag;
 
-/// A table without duplicates. The index of an entry is the order of its first use.
+/// A table without duplicate entries. Indices follow the order of first use.
 #[derive(Debug, Default)]
 struct Numbered<K> {
     numbers: HashMap<K, u64>,
-    /// The encoded entries.
+    /// The entries in encoded form.
     table: Vec<u8>,
 }
 
@@ -41,7 +41,7 @@ impl Encoder {
 
     /// Returns whether the entries of another record might not fit into the tables.
     pub(super) fn is_full(&self) -> bool {
-        // A record has at most a dozen keys and as many objects.
+        // A record has at most a dozen keys, and as many JSON objects.
         self.shapes.numbers.len() + 64 > MAX_TABLE || self.texts.numbers.len() + 64 > MAX_TABLE
     }
 

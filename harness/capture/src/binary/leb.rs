@@ -50,7 +50,7 @@ impl<'a> Cursor<'a> {
         Ok(bytes)
     }
 
-    /// Reads a length and that many bytes.
+    /// Reads a length, then a byte sequence of this length.
     pub(super) fn bytes(&mut self) -> Result<&'a [u8], BlockFault> {
         let count = self.count()?;
         self.take(count)

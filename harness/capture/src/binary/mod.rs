@@ -1,4 +1,4 @@
-//! The binary form: blocks with checksums, each compressed on its own. `FORMAT.md` specifies every byte.
+//! The binary form: blocks with checksums, compressed independently. `FORMAT.md` specifies every byte.
 
 mod block;
 mod decode;

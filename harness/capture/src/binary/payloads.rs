@@ -1,4 +1,4 @@
-//! Payloads: long byte sequences, which are stored once, and read when records refer to them.
+//! Payloads: long byte sequences that are stored once, and read only when a record refers to them.
 
 use std::collections::HashMap;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -9,7 +9,7 @@ use crate::error::{BlockFault, CaptureErrorKind};
 use super::block::{BLOCK_HEAD, Head, content, decompressed};
 use super::leb::{Cursor, put};
 
-/// Bytes of decompressed payloads that are cached, besides the block in use.
+/// Maximum total size of cached payload blocks in bytes, in addition to the current block.
 const CACHE_BYTES: usize = 128 << 20;
 /// Minimum size that a cached block counts for. It limits the number of cached blocks, because every read of a payload
 /// searches all of them.
@@ -55,8 +55,8 @@ pub(super) fn block_fault(offset: u64, fault: BlockFault) -> CaptureErrorKind {
 struct PayloadBlock {
     first: u64,
     bytes: Vec<u8>,
-    /// Start of each payload in `bytes`, and the end of the last. A payload takes at least 17 bytes in the block, so
-    /// this list is smaller than a quarter of the block.
+    /// Start of each payload in `bytes`, and the end of the last payload. A payload takes at least 17 bytes in the
+    /// block, so that this list takes less than a quarter of the block.
     bounds: Vec<u32>,
 }
 
@@ -102,7 +102,7 @@ impl PayloadBlock {
 pub(super) struct Payloads {
     /// Index of the first payload, and file offset, of each block.
     pub(super) blocks: Vec<(u64, u64)>,
-    /// Most recently used first.
+    /// The cached blocks, most recently used first.
     cache: Vec<PayloadBlock>,
 }
 
@@ -152,7 +152,7 @@ pub(super) struct PayloadWriter {
 }
 
 impl PayloadWriter {
-    /// Adds a payload to the next block, unless it is stored already, and returns its index.
+    /// Returns a payload's index, and adds the payload to the next block if it is not stored yet.
     pub(super) fn number(&mut self, bytes: &[u8]) -> u64 {
         let hash = content(bytes);
         if let Some(number) = self.known.get(&hash) {
@@ -171,8 +171,8 @@ impl PayloadWriter {
         number
     }
 
-    /// Returns the block with the index of its first payload, and starts the next block. Returns `None` if there are no
-    /// payloads.
+    /// Returns the pending payload block and the index of its first payload, and starts the next block. Returns `None`
+    /// if there are no payloads.
     pub(super) fn take(&mut self) -> Option<(u64, Vec<u8>)> {
         if self.in_block == 0 {
             return None;

@@ -1,4 +1,4 @@
-//! Reads a binary capture: records in order, payloads when records refer to them.
+//! Reads a binary capture: records in order, and payloads only when a record refers to them.
 
 use std::io::{self, Read, SeekFrom};
 
@@ -32,12 +32,12 @@ pub(crate) struct Binary {
     pub(crate) record_bytes: usize,
     /// The error that truncated the source, if one did.
     interruption: Option<CaptureErrorKind>,
-    /// Blocks read so far, for building an index.
+    /// Positions of the blocks read so far, for building an index.
     pub(crate) blocks: Vec<BlockPosition>,
 }
 
 impl Binary {
-    /// Opens a capture and returns it with its header's line. `interruption` is the error that truncated the source.
+    /// Opens a capture, and returns its header's line, too. `interruption` is the error that truncated the source.
     pub(crate) fn open(
         mut source: Box<dyn Source>,
         interruption: Option<CaptureErrorKind>,
@@ -135,7 +135,7 @@ impl Binary {
                 }
                 _ => self.payloads.blocks.push((head.first, at)),
             },
-            // Skip types of blocks that later versions may add.
+            // Unknown block types are skipped, because later versions may add some.
             None => {}
         }
         if let Some(kind) = kind {

@@ -14,9 +14,9 @@ use super::block::{
 use super::encode::Encoder;
 use super::payloads::PayloadWriter;
 
-/// A block ends when it has this many bytes.
+/// Size in bytes at which a block ends.
 const BLOCK_BYTES: usize = 1 << 20;
-/// A block of records ends after this many frames, which bounds what a reader decodes for one of them.
+/// Number of frames after which a block of records ends, to limit the decoding for one frame.
 const BLOCK_FRAMES: u32 = 60;
 
 /// A block is stored compressed if it shrinks to this percentage or less. Payloads must shrink more than records,
@@ -35,7 +35,7 @@ pub(crate) struct BinaryWriter {
     first: u64,
     frames: u32,
     pub(crate) blocks: Vec<BlockPosition>,
-    /// True after a block was written incompletely, so that no block may follow.
+    /// True if writing a block has failed, so that no block may follow.
     failed: bool,
 }
 

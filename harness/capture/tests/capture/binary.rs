@@ -1,4 +1,4 @@
-//! Tests of the binary form: equality with JSON Lines, seeking, and damaged files.
+//! Tests the binary form of captures: equality with JSON Lines, seeking, and damaged files.
 
 use std::io::{Cursor, Seek, SeekFrom};
 
@@ -48,7 +48,7 @@ fn reader(bytes: &[u8]) -> Reader {
     Reader::seekable(Cursor::new(bytes.to_vec())).unwrap()
 }
 
-/// Returns whether records are equal; NaN counts as equal to itself.
+/// Returns whether two lists of records are equal. NaN counts as equal to itself.
 fn same(a: &[Record], b: &[Record]) -> bool {
     a.len() == b.len()
         && a.iter().zip(b).all(|(a, b)| a == b || format!("{a:?}") == format!("{b:?}"))
@@ -58,7 +58,7 @@ fn position(record: u64) -> usize {
     usize::try_from(record).unwrap()
 }
 
-/// Returns the offsets of the blocks.
+/// Returns the offsets of all blocks in a file.
 fn blocks(bytes: &[u8]) -> Vec<usize> {
     let starts = bytes.windows(4).enumerate();
     starts.filter(|(_, window)| *window == b"S3Db").map(|(at, _)| at).collect()
@@ -139,7 +139,7 @@ fn a_capture_cut_at_any_block_is_read_up_to_there() {
             error.located("c"),
             format!("c:{line}: block at byte {start}: the capture is cut off")
         );
-        // The result is unchanged if one byte of the next block remains.
+        // The result doesn't change if one byte of the next block remains.
         let (cut, _) = recovered(&bytes[..start + 1]);
         assert_eq!(cut.len(), found.len());
     }
@@ -154,7 +154,7 @@ fn an_index_leads_to_any_record() {
     let bytes = write_as(&records, Form::Binary);
     let (index, error) = Index::scan(&mut reader(&bytes));
     assert!(error.is_none());
-    // The index equals that of the lines, except for the positions of blocks, also if the file's end is missing.
+    // Except for block positions, the index equals that of the JSON Lines form, even if the file's end is missing.
     let (from_lines, _) =
         Index::scan(&mut Reader::new(Cursor::new(write_as(&records, Form::Lines))).unwrap());
     let (rebuilt, error) = Index::scan(&mut reader(&bytes[..bytes.len() - 1]));
@@ -205,7 +205,7 @@ fn an_index_leads_to_any_record() {
 
 #[test]
 fn payloads_are_stored_once_and_only_what_is_asked_for_is_read() {
-    /// Counts the bytes that are read.
+    /// A source that counts the bytes that are read from it.
     struct Watched(Cursor<Vec<u8>>, std::sync::Arc<std::sync::atomic::AtomicUsize>);
     impl std::io::Read for Watched {
         fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
@@ -293,7 +293,7 @@ fn lines_of_a_file_are_read_from_anywhere() {
         recorder.end_frame();
     }
     let text = String::from_utf8(recorder.finish().unwrap()).unwrap();
-    // Adds blank lines.
+    // The text gets blank lines, which readers skip.
     let text = text.replace("77}\n", "77}\r\n \n\n");
     let name = format!("molehill-lines-{}.s3d.jsonl", std::process::id());
     let file = std::env::temp_dir().join(name);

@@ -1,9 +1,9 @@
-//! A disk of limited space.
+//! A simulated disk with limited space.
 
 use std::io::{Error, ErrorKind, Write};
 use std::sync::{Arc, Mutex};
 
-/// A disk with space for this many bytes; the test shares its content.
+/// A simulated disk with space for this number of bytes. The test shares the content.
 #[derive(Clone, Debug)]
 pub(crate) struct Disk(usize, Arc<Mutex<Vec<u8>>>);
 

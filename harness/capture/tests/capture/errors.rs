@@ -1,4 +1,4 @@
-//! Messages of errors in captures, with their lines.
+//! Tests error messages for captures, including line numbers.
 
 use std::io::Cursor;
 
@@ -15,7 +15,7 @@ fn refusal(line: &str) -> String {
     text.extend(b"\n{\"frame\":0}\n");
     let error = read(&text).expect_err(line);
     assert_eq!(error.at.line, number, "{line}");
-    // The prologue has only calls. A frame end isn't a call.
+    // The prologue consists of calls. Frame ends, events and notes aren't calls.
     let others = ["{\"frame\"", "{\"event\"", "{\"note\""];
     let call = match others.iter().any(|other| line.starts_with(other)) {
         true => 0,
@@ -114,7 +114,7 @@ const BAD_LINES: &[(&str, &str)] = &[
     ),
     (r#"{"note":"begin","text":null}"#, r#"note: key "text" must be a string"#),
     (r#"{"note":"stack","number":1,"functions":"f"}"#, r#"note: key "functions" must be a list"#),
-    // [context3d.stage3d.count]
+    // A stage has a limited number of Stage3Ds [context3d.stage3d.count].
     (
         r#"{"call":"requestContext3D","on":900,"stage3DIndex":4}"#,
         r#""stage3DIndex" 4, but there are only 4"#,

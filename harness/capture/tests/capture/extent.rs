@@ -1,4 +1,4 @@
-//! Tests of cut data: a call on the recorded part of an array, vector or bitmap has the same result as on the whole.
+//! Tests that a call has the same result with the recorded part of an array, vector or bitmap as with all data.
 
 use std::io::Cursor;
 
@@ -21,7 +21,7 @@ fn created(command: &Invocation<'_>) -> (Context3D<NullBackend>, Reply) {
     (context, reply)
 }
 
-/// Returns the array and the offset of a command.
+/// Returns the array argument of a command, and its offset.
 fn array<'a>(command: &Invocation<'a>) -> (Option<&'a [u8]>, i64) {
     match *command {
         Invocation::VertexBufferUploadFromByteArray { data, byte_array_offset, .. }
@@ -69,7 +69,7 @@ fn replayed<'a>(
     (line, expected)
 }
 
-/// Does the same as [`replayed`], for a command on an array. Returns the number of stored bytes.
+/// Like [`replayed`], but for a command with an array. Returns the number of stored bytes.
 fn same_result<'a>(create: &Invocation<'_>, upload: impl Fn(&Reply) -> Invocation<'a>) -> usize {
     let (_, object) = created(create);
     let (line, expected) = replayed(create, &upload);

@@ -1,4 +1,4 @@
-//! Files that are mistaken for captures.
+//! Tests the recognition of files that are mistaken for captures.
 
 use std::io::Cursor;
 

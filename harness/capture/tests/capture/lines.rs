@@ -1,4 +1,4 @@
-//! Tests of JSON Lines and their values.
+//! Tests JSON Lines and their values.
 
 use std::io::Cursor;
 
@@ -61,7 +61,7 @@ fn ints_are_32_bits() {
     }
 }
 
-/// Returns a number as written to a line.
+/// Returns a number as the writer formats it.
 fn written(value: f64) -> String {
     let mut writer = Writer::new(Vec::new(), &header()).unwrap();
     let Some(Record::Call(mut line)) = prologue().into_iter().next() else { panic!("a call") };

@@ -1,4 +1,4 @@
-//! Captures through the public interface: round trips, errors, the binary form, recordings.
+//! Tests captures through the public interface: round trips, errors, the binary form, recordings.
 
 mod binary;
 mod disk;

@@ -9,7 +9,7 @@ use molehill_capture::objects::ObjectKind;
 use molehill_capture::{Call, Form, Reader, Record};
 use twox_hash::{XxHash3_64, XxHash3_128};
 
-/// Returns the peak resident memory of this process in bytes, or `None` where there is no procfs.
+/// Returns the peak resident memory of this process in bytes; `None` without procfs.
 fn peak() -> Option<usize> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let mut lines = status.lines();
@@ -36,7 +36,7 @@ fn payloads_without_content() {
     const BYTES: usize = 64 << 20;
     const ENTRY: usize = 17;
     const HEAD: usize = 40;
-    // The program's code is payload 0.
+    // The program's bytecode is payload 0.
     let vertex_program = ByteArray::from(vec![7; 1000]);
     let call = Call::ProgramUpload { vertex_program, fragment_program: ByteArray(None) };
     let records =
@@ -47,7 +47,7 @@ fn payloads_without_content() {
         starts.filter(|(_, bytes)| bytes.starts_with(b"S3Db")).map(|(at, _)| at).collect();
     let [_, payloads, next, ..] = starts[..] else { panic!("{starts:?}") };
     assert_eq!(file[payloads + 4], 3);
-    // The number of entries that fit, in LEB128. The block is built in one allocation, to keep the peak low.
+    // Maximum number of entries, in LEB128. The block is built in one allocation, to keep the peak low.
     let count = BYTES / ENTRY;
     let last = [false, false, false, true];
     let leb = (0..).step_by(7).zip(last).map(|(shift, last)| {
@@ -79,6 +79,6 @@ fn payloads_without_content() {
     };
     let Call::ProgramUpload { vertex_program, .. } = &read.call else { panic!("{read:?}") };
     assert!(vertex_program.0.as_ref().unwrap().bytes.is_empty());
-    // The block's content, and the positions of its payloads.
+    // Expected memory: the block's content, and the positions of its payloads.
     assert!(after - before < bytes + bytes / 3, "{} bytes", after - before);
 }

@@ -1,4 +1,4 @@
-//! Recordings: full disks, limits, flushing, files.
+//! Tests recordings: full disks, limits, flushing, files.
 
 use std::cell::RefCell;
 use std::io::Write;
@@ -42,7 +42,7 @@ fn a_full_disk_and_a_limit_end_a_recording_and_not_the_host() {
     }
 }
 
-/// An event has only the id of the error; a recording also has the reason.
+/// An event contains only the error id; a recording also contains the reason.
 #[test]
 fn a_refused_request_keeps_its_reason() {
     let caps = BackendCaps { max_texture_size: 1024, ..NullBackend::new().caps().clone() };
@@ -127,7 +127,7 @@ fn what_a_thread_writes_is_the_same_and_a_full_disk_ends_it() {
             }
         }
     }
-    // Linux has a device that is always full.
+    // Linux provides a device that is always full.
     let full = std::path::Path::new("/dev/full");
     if full.exists() {
         let mut recorder = Recorder::create(full, &header(), u64::MAX).unwrap();
@@ -263,7 +263,7 @@ fn older_versions_have_no_notes() {
     );
 }
 
-/// Returns the size of a recording in which a program passes one bitmap for every mip level, in every frame.
+/// Returns the size of a recording in which a program passes the same bitmap for every mip level in every frame.
 fn bytes_of_uploads(side: u32, frames: u32, noise: bool) -> usize {
     let options = ContextOptions { profile: Profile::Standard, swf_version: 30 };
     let mut context = Context3D::new(NullBackend::counting(), options);

@@ -1,4 +1,4 @@
-//! Tests that written captures are read back, and that any other bytes are read or rejected.
+//! Tests that written captures are read back unchanged, and that arbitrary bytes don't cause a panic.
 
 use proptest::prelude::*;
 
@@ -34,7 +34,7 @@ proptest! {
         records.push(Record::Frame(entropy.byte().into()));
         let text = write_as(&records, Form::Lines);
         let back = read(&text).unwrap();
-        // Compared as text, because NaN is not equal to itself.
+        // Debug text is compared, because NaN is not equal to itself.
         prop_assert_eq!(format!("{back:?}"), format!("{records:?}"));
         prop_assert_eq!(write_as(&back, Form::Lines), text);
     }
@@ -87,7 +87,7 @@ fn a_receiver_has_a_method_once() {
         let name = info.name;
         assert!(seen.insert((receiver, name)), "{receiver}.{name} is in the table twice");
     }
-    // The 55 calls listed in FORMAT.md of the shared captures; the setters of three more properties; asynchronous
-    // uploads of three classes; video textures; raw blocks for two classes; and vectors of `float`.
+    // The 55 calls of the shared captures (FORMAT.md); setters of three more properties; asynchronous uploads of three
+    // classes; video textures; raw blocks for two classes; vectors of `float`.
     assert_eq!(seen.len(), 55 + 3 + 2 * 3 + 3 + 2 + 2);
 }

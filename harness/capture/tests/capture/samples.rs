@@ -1,4 +1,4 @@
-//! Random calls, one for every entry of the table of calls.
+//! Generates random calls, one for every entry of the table of calls.
 
 use context3d::agal::Endian;
 use context3d::arguments::Rectangle;
@@ -175,7 +175,7 @@ macro_rules! define_samples {
     };
 }
 
-// The calls on a Stage3D come before those on a context and its objects, as in the library.
+// The calls on a Stage3D precede those on a context and its objects, as in the library.
 context3d::call_table! { define_samples {
     RequestContext3D: method Stage3D "requestContext3D" -> Context3D, since "13", needs Nothing {
         stage3d_index "": uint, render_mode "": enum RenderMode, profile "": enum Profile, profiles "": Profiles,

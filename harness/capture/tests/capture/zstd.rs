@@ -9,7 +9,7 @@ use super::samples::prologue;
 use super::write;
 use molehill_capture::{Reader, Record};
 
-/// Returns a capture of many frames.
+/// Returns the text of a capture with many frames.
 fn text() -> Vec<u8> {
     let frames = (0..20_000).map(|frame| Record::Frame(frame * frame % 977 + frame * 1000));
     write(&[prologue(), frames.collect()].concat())
@@ -57,7 +57,7 @@ fn damage_and_excess_are_errors() {
     for at in 4..frame.len().min(600) {
         let mut damaged = frame.clone();
         damaged[at] ^= 0x55;
-        // Any result is allowed, but no panic and no endless output.
+        // Every result is allowed, except a panic or endless output.
         assert!(recovered(&damaged).0.len() < 1 << 20);
     }
 }

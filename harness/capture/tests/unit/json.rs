@@ -1,4 +1,4 @@
-//! Tests of the values of a line.
+//! Tests the parsing of a line's values.
 
 use super::*;
 

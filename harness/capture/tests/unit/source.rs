@@ -1,4 +1,4 @@
-//! Tests of lines without an end.
+//! Tests lines without an end.
 
 use super::*;
 

@@ -47,8 +47,8 @@ fn recovered(reader: Reader) -> (Vec<Record>, Option<CaptureError>) {
     (records.map(|(_, record)| record).collect(), error)
 }
 
-/// Fills the disk after any number of bytes. The recording must end with this error. The disk must contain the start of
-/// the complete capture, readable up to the last record (a line) or the last block.
+/// Fills the disk after any number of bytes. The recording must end with the disk's error. The disk must contain the
+/// start of the complete capture, readable up to the last record (a line) or the last block.
 #[test]
 fn a_disk_that_is_full_at_any_byte_keeps_what_was_recorded() {
     for form in [Form::Lines, Form::Binary] {
@@ -91,11 +91,11 @@ fn a_disk_that_is_full_at_any_byte_keeps_what_was_recorded() {
     }
 }
 
-/// An output that waits for a message before each write, or panics.
+/// An output that waits for a message before each write, or that panics.
 #[derive(Debug)]
 enum Stalled {
     Waits(Receiver<()>),
-    /// Panics after this many writes.
+    /// Panics after this number of writes.
     Panics(u32),
 }
 

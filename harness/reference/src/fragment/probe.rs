@@ -48,7 +48,7 @@ impl Fragments<'_> {
         *coverage != [0; LANES]
     }
 
-    /// Counts the pixels of a quad that fails its test without being shaded.
+    /// Counts the pixels of a quad that fails the depth or stencil test without being shaded.
     pub(super) fn watch_rejected<P: Probe>(
         &self,
         probe: &mut P,
@@ -73,7 +73,7 @@ impl Fragments<'_> {
         (0..self.pattern.len()).find(|sample| covered >> sample & 1 != 0)
     }
 
-    /// Returns a pixel's resolved colours, and the depth and stencil of its first covered sample.
+    /// Returns a pixel's resolved colours, with depth and stencil of its first covered sample.
     pub(super) fn look(&self, band: &Band<'_>, quad: &Quad<'_>, lane: usize) -> Look {
         let first = quad.places.get(lane).copied().unwrap_or(usize::MAX);
         let samples = first..first.saturating_add(self.pattern.len());
@@ -144,7 +144,7 @@ impl Fragments<'_> {
 }
 
 impl Fragments<'_> {
-    /// Counts the fragments that passed and have a NaN in a result by the rules of IEEE 754. Runs the program again.
+    /// Counts fragments that passed but have a NaN in a result by IEEE 754's rules. Runs the program again.
     pub(super) fn watch_nan<P: Probe>(&self, probe: &mut P, state: &mut State, passed: Coverage) {
         let Some(ieee) = &self.ieee else { return };
         let before = self.nan(state);
@@ -177,7 +177,7 @@ impl Fragments<'_> {
     }
 }
 
-/// A program observer that searches the first step whose result in a lane is infinity or NaN.
+/// A program observer that finds the first step whose result in a lane is infinity or NaN.
 struct FirstNotFinite {
     lane: usize,
     found: Option<TraceStep>,

@@ -14,16 +14,16 @@ use crate::stage::Picture;
 
 /// Tolerance per channel. Drivers round each draw's colour before blending, and filter with eight-bit weights.
 const TOLERANCE: u8 = 6;
-/// Maximum number of pixels (of 4096) that may differ by more: depth tests and texel edges can depend on the last bit,
-/// and blending can amplify differences.
+/// Maximum number of pixels (of 4096) whose difference may exceed the tolerance: depth tests and texel edges can depend
+/// on the last bit, and blending can amplify differences.
 const OUTLIERS: u64 = 24;
-/// An image with more colours than this counts as varied: a clear gives one colour, a triangle of one colour gives two.
+/// Colour count above which an image counts as varied: a clear gives one colour, a triangle of one colour gives two.
 const COLORS: usize = 4;
 
 struct Attempt {
     ours: Vec<Picture>,
     theirs: Vec<Picture>,
-    /// The image with the most differing pixels: its index and the number of pixels.
+    /// The image with the most differing pixels: its index, and the number of differing pixels.
     worst: (usize, u64),
 }
 
@@ -42,7 +42,7 @@ fn attempt(offscreen: &Offscreen, seed: u64, left_out: u32) -> Attempt {
     Attempt { worst: worst.expect("pictures"), ours, theirs }
 }
 
-/// Minimizes a failing scene: omits every step without which the images still differ. Writes the difference image, and
+/// Minimizes a failing scene: removes every step that the difference doesn't need. Writes the difference image, and
 /// returns a description.
 fn explain(offscreen: &Offscreen, seed: u64) -> String {
     let mut left_out = 0;

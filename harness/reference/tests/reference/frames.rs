@@ -24,7 +24,7 @@ const READS: [FrameRead; 5] = [
 const SMALL: FrameRead = FrameRead { program_size: true, ..FrameRead::ALL };
 const DELAYED: FrameRead = FrameRead { delayed: true, ..SMALL };
 
-/// Returns the expected pixel: the top left quarter is white, the rest is transparent, in a shade for each frame.
+/// Returns the expected pixel of a frame: the top left quarter is white, the rest is transparent, in a shade per frame.
 fn pixel(frame: Frame, x: u32, y: u32) -> [u8; 4] {
     let is_white = x < frame.width / 2 && y < frame.height / 2;
     if is_white { [255; 4] } else { [frame.presents.to_le_bytes()[0] * 40, 0, 90, 0] }
@@ -50,7 +50,7 @@ fn draw<B: FrameSource>(context: &mut Context3D<B>, presents: u64) -> Result<(),
     context.present()
 }
 
-/// Returns the bytes that a read of a frame gives, with 7 in the padding.
+/// Returns the bytes that reading a frame must return, with 7 in the padding.
 fn expected(frame: Frame, read: &FrameRead) -> Vec<u8> {
     let Region { x, y, width, height } = read.region.within((frame.width, frame.height));
     let row = width as usize * 4;
@@ -76,8 +76,8 @@ fn assert_nothing<B: FrameSource>(context: &mut Context3D<B>, exchange: &B::Exch
     assert_eq!(backend.read_frame(&FrameRead::ALL, &mut []), Ok(None));
 }
 
-/// Presents frames, which the backend draws `scale` times as large, and reads each by every method. Returns the numbers
-/// of the frames that asynchronous reads returned.
+/// Presents frames at `scale` times the size, and reads each frame by every method. Returns the numbers of the frames
+/// that asynchronous reads returned.
 fn frames<B: FrameSource>(backend: B, scale: u32, mut lose: impl FnMut(&mut B, u64)) -> Vec<u64> {
     let options = ContextOptions { profile: Profile::Baseline, swf_version: 30 };
     let mut context = Context3D::new(backend, options);
@@ -131,12 +131,12 @@ fn reference() -> ReferenceBackend {
     ReferenceBackend::new(Options::default())
 }
 
-/// Wraps a backend so that it draws with twice the program's width and height.
+/// Wraps a backend to draw with twice the program's width and height.
 fn sharper<B: Backend>(below: B) -> Enhanced<B> {
     Enhanced::new(below, Enhancements { scale: 2, ..Enhancements::default() }, None)
 }
 
-/// Passes frames as handles.
+/// A backend that passes frames as handles.
 #[derive(Debug)]
 struct Sharing(ReferenceBackend);
 
@@ -164,7 +164,7 @@ impl FrameSource for Sharing {
     }
 }
 
-/// A host can display a frame until it takes the next one, also after the back buffer is reconfigured.
+/// A host can display a frame until it takes the next frame, also after the back buffer is reconfigured.
 #[test]
 fn a_taken_frame_keeps_its_scale() {
     keeps_scale(reference(), false);
@@ -224,7 +224,7 @@ fn frames_are_counted_over_a_loss() {
     assert_eq!(copied, [1, 3, 4], "the copy of the second was lost with the device");
 }
 
-/// Handles need a device that shares objects with the host's renderer.
+/// Only a device that shares objects with the host's renderer can pass handles.
 #[test]
 fn only_a_backend_that_shares_gives_handles() {
     let mut reference = reference();

@@ -1,5 +1,5 @@
-//! Compares the reference renderer with OpenGL, and with itself on other numbers of threads. Runs random calls, and
-//! reads frames as hosts do.
+//! Compares the reference renderer with OpenGL, and between numbers of threads. Runs random calls, and reads frames as
+//! hosts do.
 
 mod against_gl;
 mod frames;
@@ -97,7 +97,7 @@ fn the_number_of_threads_does_not_show() {
         assert!(alone == draw(2), "{}: two threads", scene.name);
         assert!(alone == draw(5), "{}: five threads", scene.name);
     }
-    // The demo's frames (mirror, sky and knot) are large enough for several threads.
+    // Frames of the demo (mirror, sky and knot) are large enough for several threads.
     let alone = frames(1, 0..=2);
     assert!(!alone.is_empty());
     for count in [2, 5] {

@@ -38,7 +38,7 @@ fn calls_are_answered_as_by_a_device_that_draws_nothing() {
     });
 }
 
-/// Without enough memory the renderer returns an error, and can continue.
+/// If memory is exhausted, the renderer returns an error and stays usable.
 #[test]
 fn little_memory_is_an_error_and_no_more() {
     random::each_sequence(SEQUENCES / 2, |sequence| {

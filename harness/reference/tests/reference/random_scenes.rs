@@ -1,7 +1,7 @@
 //! Random scenes: triangles of all shapes with random state, drawn into the back buffer and into textures, with and
 //! without multisampling.
 //!
-//! Three features are left out: Mesa's llvmpipe (22.3) deviates from the specifications [context3d.device.llvmpipe], or
+//! Three features are excluded: Mesa's llvmpipe (22.3) deviates from the specifications [context3d.device.llvmpipe], or
 //! these allow several results. The conformance suite has cases for them, to test other drivers:
 //!
 //! * Scissor rectangles on targets of several samples: llvmpipe draws some samples of the pixels left of and above the
@@ -11,7 +11,7 @@
 //! * Wireframes on multisampled targets: Direct3D 11 draws them in two ways, by `MultisampleEnable`, and OpenGL in a
 //!   third; which one Flash uses is open [context3d.raster.lines].
 //!
-//! A request for two samples is also left out: llvmpipe gives four, as a device may (OpenGL 4.6 section 9.2.4).
+//! A request for two samples is also excluded: llvmpipe gives four, as a device may (OpenGL 4.6 section 9.2.4).
 
 use agal::generate::Random;
 use context3d::backend::{Backend, Surface};
@@ -31,18 +31,18 @@ use crate::targets::textures;
 const STEPS: std::ops::Range<u32> = 4..14;
 /// Largest number of steps of a scene.
 pub(crate) const MAX_STEPS: u32 = STEPS.end - 1;
-/// Requested numbers of samples of back buffers and targets.
+/// Requested sample counts of back buffers and targets.
 const SAMPLES: [u8; 6] = [0, 0, 4, 4, 4, 16];
 /// Number of textures to render to.
 const TARGETS: usize = 3;
-/// One in this many draws is a wireframe.
+/// One in this number of draws is a wireframe.
 const WIREFRAME_EVERY: u32 = 12;
 
 /// A random number generator, determined by a seed.
 struct Rng(Random);
 
 impl Rng {
-    /// Returns a number below `end`.
+    /// Returns a random integer below `end`.
     fn below(&mut self, end: u32) -> u32 {
         u32::try_from(self.0.bits() >> 33).expect("31 bits") % end
     }
@@ -51,7 +51,7 @@ impl Rng {
         self.below(times) == 0
     }
 
-    /// Returns a number from `low` to `high`.
+    /// Returns a random float from `low` to `high`.
     fn between(&mut self, low: f32, high: f32) -> f32 {
         let part = u16::try_from(self.0.bits() >> 48).expect("16 bits");
         low + (high - low) * f32::from(part) / 65536.0
@@ -123,7 +123,7 @@ enum Place {
     Textures(usize, usize),
 }
 
-/// Draws the scene of a seed, except for the steps whose bit is set in `left_out`, and reads back all targets. Without
+/// Draws the scene of a seed without the steps whose bits are set in `left_out`, and reads back all targets. Without
 /// `wireframes` all triangles are filled.
 pub(crate) fn pictures(
     backend: &mut dyn Backend,
@@ -151,7 +151,7 @@ fn draw(stage: &mut Stage<'_>, rng: &mut Rng, (samples, wireframes): (u8, bool),
     let mut place = Place::BackBuffer;
     let mut several = samples > 1;
     for step in 0..STEPS.start + rng.below(STEPS.end - STEPS.start) {
-        // Each step has its own random generator, so that leaving a step out doesn't change the other steps.
+        // Each step has its own random generator, so that omitting a step doesn't change the other steps.
         let mut rng = Rng(Random::new(rng.0.bits()));
         if left_out >> step & 1 != 0 {
             continue;
@@ -198,7 +198,7 @@ fn move_on(
             stage.target(textures(&attached, samples));
         }
     }
-    // Each combination of targets has its own depth buffer, so a new buffer must be cleared.
+    // Each combination of textures has its own depth buffer, so that a new one must be cleared.
     let clear = Clear {
         color: rng.bit().then(|| [0; 4].map(|_: i32| rng.between(0.0, 1.0))),
         depth: Some(1.0),

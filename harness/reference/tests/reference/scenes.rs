@@ -14,7 +14,7 @@ use crate::targets::{
     packed_target, samples_of_textures, samples_of_the_back_buffer, several_outputs, textures,
 };
 
-/// A scene, and the allowed difference between renderers: tolerance per channel, and the number of pixels beyond it.
+/// A scene, with the tolerance per channel and the number of pixels that may exceed it.
 pub(crate) struct Scene {
     pub(crate) name: &'static str,
     pub(crate) samples: u8,

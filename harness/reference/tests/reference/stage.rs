@@ -18,15 +18,15 @@ use context3d::packets::{
 };
 use slotmap::SlotMap;
 
-/// Width and height of the back buffer and of targets.
+/// Width and height of the back buffer and of other targets, in pixels.
 pub(crate) const SIDE: u32 = 64;
-/// Floats of a vertex: position (4) and a varying (4).
+/// Floats per vertex: position (4) and a varying (4).
 const FLOATS: u32 = 8;
 
-/// Vertex program: position from `va0`, varying `v0` from `va1`.
+/// Vertex program that copies `va0` to the position, and `va1` to the varying `v0`.
 pub(crate) const PASS: &str = "mov op, va0\nmov v0, va1";
 
-/// Stencil state that passes and doesn't write.
+/// Stencil state that always passes and doesn't write.
 pub(crate) const KEEP: StencilFace = StencilFace {
     compare: CompareMode::Always,
     both_pass: StencilAction::Keep,
@@ -49,7 +49,7 @@ pub(crate) const PLAIN: Raster = Raster {
     fill: FillMode::Solid,
 };
 
-/// Returns a sampler's state.
+/// Returns a sampler state.
 pub(crate) fn sampler(wrap: WrapMode, filter: TextureFilter, mip: MipFilter) -> SamplerState {
     SamplerState { wrap, filter, mip }
 }
@@ -122,7 +122,7 @@ impl<'a> Stage<'a> {
         matches!(self.target, Target::Textures(textures) if textures.samples > 1)
     }
 
-    /// Begins a pass into the target like `Context3D`: initializes samples from the textures.
+    /// Begins a pass into the target like `Context3D`: initializes multisampled buffers from the textures.
     pub(crate) fn begin(&mut self, clear: Clear) {
         self.end(false);
         let load_samples = self.samples() && !self.loaded && clear.color.is_none();
@@ -325,7 +325,7 @@ impl<'a> Stage<'a> {
     }
 }
 
-/// A vertex buffer and an index buffer of triangles.
+/// A vertex buffer, and an index buffer of triangles.
 #[derive(Clone, Copy)]
 pub(crate) struct Mesh {
     pub(crate) vertex_buffer: VertexBufferKey,
@@ -344,7 +344,7 @@ pub(crate) fn pair(vertex: &str, fragment: &str, version: u32) -> LinkedPair {
     link(checked(vertex, Kind::Vertex), checked(fragment, Kind::Fragment)).expect("they fit")
 }
 
-/// Returns the description of a texture.
+/// Returns a texture description.
 pub(crate) fn desc(kind: TextureKind, format: TextureFormat, side: u32, levels: u8) -> TextureDesc {
     TextureDesc { kind, format, width: side, height: side, levels, render_target: false }
 }

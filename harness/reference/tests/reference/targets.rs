@@ -87,7 +87,7 @@ pub(crate) fn samples_of_textures(stage: &mut Stage<'_>) {
         stage.look(name, Surface::Texture { texture, side, level });
     };
     let raster = Raster { depth_compare: CompareMode::LessEqual, depth_write: true, ..PLAIN };
-    // The content stays, and what other targets have drawn into the texture is visible.
+    // The texture keeps its content, including the rendering through other targets.
     stage.target(textures(&[(texture, 0)], 4));
     stage.begin(Clear { color: None, depth: Some(1.0), stencil: Some(0) });
     stage.draw(&mesh, program, &[], raster);

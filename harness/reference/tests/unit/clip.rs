@@ -49,7 +49,7 @@ fn nothing_is_left_of_what_cant_be_seen() {
     ] {
         assert!(clip(triangle, GUARD).is_none(), "{triangle:?}");
     }
-    // All vertices are at the camera: clipping ends, with an empty result or one that covers no pixel.
+    // All vertices are at the camera position: clipping must end, with an empty result or one that covers no pixel.
     let _ = clip(at(0.0, 0.0, 0.0), GUARD);
 }
 

@@ -1,4 +1,4 @@
-//! Tests of `output.rs`.
+//! Tests blending, depth and stencil of `output.rs`.
 
 use context3d::enums::{
     BlendFactor, CompareMode, FillMode, FlashName as _, StencilAction, TriangleFace,
@@ -108,7 +108,7 @@ fn over<T: Texel>(blend: &Blend, color: [f32; 4], texel: T) -> T {
     blended
 }
 
-/// [agal.float.stored_nan]
+/// [agal.float.stored_nan] NaN becomes 0 before blending.
 #[test]
 fn nan_is_zero_before_it_is_blended() {
     let raster =

@@ -1,4 +1,4 @@
-//! Rasterization rules, from clip space to samples.
+//! Tests the rasterization rules, from clip space to samples.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ fn viewport() -> Viewport {
     Viewport::new(SIZE, SIZE)
 }
 
-/// Returns the screen triangles of a triangle in clip space.
+/// Returns the rasterized triangles of a triangle in clip space.
 fn on_screen(positions: [[f32; 4]; 3]) -> Vec<Triangle> {
     let viewport = viewport();
     let mut found = Vec::new();
@@ -32,7 +32,7 @@ fn on_screen(positions: [[f32; 4]; 3]) -> Vec<Triangle> {
     found
 }
 
-/// Returns the clip-space position of a point in pixels.
+/// Returns the clip-space position of a pixel position.
 fn at(x: f32, y: f32) -> [f32; 4] {
     [x / 32.0 - 1.0, 1.0 - y / 32.0, 0.5, 1.0]
 }
@@ -72,7 +72,7 @@ fn a_square_covers_its_pixels_and_no_others() {
         let counts = count(&found, 1, WINDOW);
         assert_eq!(counts.len(), wanted * wanted);
         assert!(counts.values().all(|count| *count == 1));
-        // Left and top edges are inside, right and bottom edges are not.
+        // Samples on left and top edges are inside, those on right and bottom edges are outside.
         let first = counts.keys().next().map(|(x, y, _)| (*x, *y));
         let expected = if x == 10.25 { (10, 21) } else { (10, 20) };
         assert_eq!(first, Some(expected), "{x}, {y}");
@@ -84,7 +84,7 @@ fn a_square_covers_its_pixels_and_no_others() {
 fn every_sample_of_a_fan_is_covered_once() {
     let mut numbers = Numbers(7);
     for round in 0..200 {
-        // Half of the centres and corners are on pixel centres, to test ties.
+        // Half of the centres and corners are on pixel centres, to test samples on edges.
         let place = |numbers: &mut Numbers| {
             let value = numbers.next() * 64.0;
             if round % 2 == 0 { value.floor() + 0.5 } else { value }
@@ -167,7 +167,7 @@ fn weights_are_those_of_perspective() {
     let corner = |x: f32, y: f32, w: f32| [x * w, y * w, 0.5 * w, w];
     let (a, b, c) = (corner(-1.0, 1.0, 1.0), corner(1.0, 1.0, 4.0), corner(-1.0, -1.0, 2.0));
     let [triangle] = on_screen([a, b, c]).try_into().expect("one triangle");
-    // Halfway between the first two on the screen, the nearer one (with the smaller w) has the larger weight.
+    // Halfway on the screen between two vertices, the nearer one (with the smaller w) has the larger weight.
     let [wa, wb, wc] = triangle.weights.map(|weight| weight.at(32.0, 0.0));
     let whole = wa + wb + wc;
     assert!((wb / whole - 0.2).abs() < 1e-12 && wc.abs() < 1e-12);

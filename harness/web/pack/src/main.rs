@@ -1,4 +1,4 @@
-//! `molehill-pack OUT MODULE.wasm…`: runs wasm-bindgen on each module, and writes it with its script to a folder.
+//! `molehill-pack OUT MODULE.wasm…` runs wasm-bindgen on each module, and writes the module and its script to a folder.
 
 use std::path::Path;
 use std::process::ExitCode;

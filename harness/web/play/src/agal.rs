@@ -1,4 +1,4 @@
-//! AGAL: the verdict with Flash's errors, and the translations.
+//! Answers about AGAL: the verdict with Flash's errors, and the translations.
 
 use agal::asm::{Listing, Options, disassemble};
 use agal::glsl::{self, DIALECTS, GlslPair};
@@ -15,20 +15,20 @@ use crate::tokens::listed;
 
 const LANGUAGE: &str = "AGAL";
 
-/// A program with its argument position in `Program3D.upload`.
+/// A program, or its decoding error, with its argument position in `Program3D.upload`.
 struct Candidate {
-    /// The program's index in a source of bytes.
+    /// The program's index in the source, if the source is bytes.
     index: usize,
     role: Stage,
     bytes: Vec<u8>,
-    /// The program, or the error of its encoding.
+    /// The decoded program, or the error of its encoding.
     program: Result<Program, AgalError>,
-    /// The line of the text, by token.
+    /// For each token, its line in the text.
     lines: Vec<u32>,
 }
 
 impl Candidate {
-    /// Reads bytes, as the kind of program that their header says.
+    /// Decodes bytes as a program of the stage that their header gives.
     fn read((index, bytes): (usize, &&[u8])) -> Candidate {
         let kind = bytes.get(6).copied().and_then(Stage::from_code);
         let role = kind.unwrap_or(Stage::Vertex);
@@ -36,7 +36,7 @@ impl Candidate {
         Candidate { index, role, bytes: bytes.to_vec(), program, lines: Vec::new() }
     }
 
-    /// Returns the validated program. The native limits of a pair are checked after linking.
+    /// Returns the validated program. A pair's native limits are checked after linking.
     fn valid(&self, settings: &Settings, single: bool) -> Result<ValidProgram, AgalError> {
         let valid = validate(self.program.clone()?, self.role, &settings.rules)?;
         if single {
@@ -45,7 +45,7 @@ impl Candidate {
         Ok(valid)
     }
 
-    /// Describes the program: `vertex program, AGAL 1, 2 tokens`.
+    /// Returns a description of the program: `vertex program, AGAL 1, 2 tokens`.
     fn title(&self) -> String {
         let role = self.role;
         match &self.program {
@@ -58,20 +58,20 @@ impl Candidate {
         }
     }
 
-    /// Returns the problem for Flash's error in the program.
+    /// Returns Flash's error in the program as a problem for the page.
     fn problem(&self, error: &AgalError) -> Problem {
         let token = error.token().and_then(|token| usize::try_from(token).ok()?.checked_sub(1));
         let line = token.and_then(|token| self.lines.get(token));
         Problem::of_flash(self.index, error, line.copied())
     }
 
-    /// Returns the text that assembles to bytes with a valid header.
+    /// Returns text that assembles to the program's bytes; `None` if the header is invalid.
     fn text(&self, settings: &Settings) -> Option<String> {
         let shown = disassemble(&self.bytes, Some(self.role), &settings.rules);
         shown.is_lossless().then(|| Listing { fault: None, ..shown.listing() }.to_string())
     }
 
-    /// Returns the listing and the bytes.
+    /// Returns the program's listing and its bytes in hexadecimal.
     fn listing(&self, settings: &Settings) -> [Text; 2] {
         let shown = disassemble(&self.bytes, Some(self.role), &settings.rules);
         let text = Listing { numbers: true, ..shown.listing() }.to_string();
@@ -86,7 +86,7 @@ impl Candidate {
     }
 }
 
-/// Reads a source: its programs in the order of their stages, and warnings; or the answer for a text with errors.
+/// Reads the programs of a source, vertex first, and warnings; or the answer for a text with errors.
 fn candidates(
     source: &Source<'_>,
     settings: &Settings,
@@ -117,7 +117,7 @@ fn candidates(
     Ok((programs.collect(), warnings))
 }
 
-/// Returns the line of each token of a text that assembles: those outside of sections, then those of each stage.
+/// Returns the line of each token of a text: first for tokens outside of sections, then for those of each stage.
 fn token_lines(text: &str) -> [Vec<u32>; 3] {
     let mut lines = [Vec::new(), Vec::new(), Vec::new()];
     let mut section = None;
@@ -177,8 +177,8 @@ pub(crate) fn answer(source: &Source<'_>, settings: &Settings) -> Answer {
     answer
 }
 
-/// Links a pair, or a single program with a partner; returns the stage of a single program too. Of two programs of one
-/// stage, one is in the other's place.
+/// Links a pair, or a single program with a partner. Also returns the stage of a single program. Two programs of the
+/// same stage don't link.
 fn linked(
     first: &ValidProgram,
     second: Option<&ValidProgram>,
@@ -193,7 +193,7 @@ fn linked(
     }
 }
 
-/// Keeps the text of a single program's stage.
+/// Returns the texts of both stages; for a single program, only the text of its stage.
 fn of_stages(texts: [String; 2], single: Option<Stage>) -> Vec<Text> {
     let all = Stage::ALL.iter().zip(texts);
     let wanted = all.filter(|(stage, _)| single.is_none_or(|only| only == **stage));
@@ -220,7 +220,7 @@ fn to_wgsl(pair: &LinkedPair, single: Option<Stage>, settings: &Settings) -> Vec
     of_stages([vertex, fragment], single)
 }
 
-/// Translates each program to the model, or to the lowest model that holds all of them.
+/// Translates each program to a shader model. Without a chosen model, uses the lowest one that supports all programs.
 fn to_d3d9(programs: &[ValidProgram], model: Option<Model>) -> Panel {
     let models = model.as_ref().map_or(Model::ALL, std::slice::from_ref);
     let mut reason = String::new();

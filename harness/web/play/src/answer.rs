@@ -1,4 +1,4 @@
-//! The answer about a source, as the page reads it.
+//! The answer about a source, which the page receives as JSON.
 
 use std::fmt::Display;
 
@@ -8,39 +8,39 @@ use serde::Serialize;
 
 use crate::run::{Input, Step};
 
-/// A part of a panel.
+/// A text with a title, as a part of a panel.
 #[derive(Debug, Serialize)]
 pub struct Text {
-    /// A heading, such as `vertex program, AGAL 1, 2 tokens`.
+    /// The title, such as `vertex program, AGAL 1, 2 tokens`.
     pub title: String,
     pub text: String,
 }
 
-/// The texts of a panel, or the reason why there are none.
+/// The texts of a panel, or the reason why the panel is empty.
 pub type Panel = Result<Vec<Text>, String>;
 
 /// An error or a warning about a source.
 #[derive(Debug, Default, PartialEq, Serialize)]
 pub struct Problem {
-    /// `error` or `warning`.
+    /// The severity, `error` or `warning`.
     pub severity: &'static str,
-    /// Line and column of a text, from 1.
+    /// The 1-based line and column in a text source.
     pub line: Option<u32>,
     pub column: Option<u32>,
-    /// The index of the program in a source of bytes, and its token from 1.
+    /// For a source of bytes: the index of the program, and the 1-based index of the token.
     pub token: Option<(usize, u32)>,
-    /// Flash's error number.
+    /// Flash's error number, if the problem is an error of Flash.
     pub number: Option<u16>,
     pub message: String,
 }
 
 impl Problem {
-    /// Returns an error without a position.
+    /// Creates an error without a position in the source.
     pub(crate) fn error(message: impl Display) -> Problem {
         Problem { severity: "error", message: message.to_string(), ..Problem::default() }
     }
 
-    /// Returns an error or a warning of an assembler.
+    /// Creates a problem from an error or warning of an assembler.
     pub(crate) fn of_text<K: Display>(severity: &'static str, error: &TextError<K>) -> Problem {
         let suggestion = error.suggestion.as_ref();
         let hint = suggestion.map(|word| format!("; did you mean `{word}`?"));
@@ -53,7 +53,7 @@ impl Problem {
         }
     }
 
-    /// Returns Flash's error for program `index`.
+    /// Creates a problem from Flash's error in program `index`.
     pub(crate) fn of_flash(index: usize, error: &AgalError, line: Option<u32>) -> Problem {
         let (number, class) = (error.number(), error.class().name());
         Problem {
@@ -65,26 +65,26 @@ impl Problem {
     }
 }
 
-/// All results about a source.
+/// All of the playground's results about a source.
 #[derive(Debug, Serialize)]
 pub struct Answer {
-    /// The name of the language.
+    /// The name of the source's language.
     pub language: &'static str,
-    /// The descriptions of the programs.
+    /// A description of each program.
     pub programs: Vec<String>,
     pub problems: Vec<Problem>,
-    /// A text that assembles to the bytes of the source.
+    /// Text that assembles to the bytes of the source, if the source is bytes.
     pub text: Option<String>,
     pub listing: Panel,
     pub glsl: Panel,
     pub wgsl: Panel,
     pub d3d9: Panel,
-    /// The inputs of the programs, in the order of the stages.
+    /// The input registers of the programs, vertex program first.
     pub inputs: Vec<Input>,
     pub steps: Vec<Step>,
 }
 
-/// The reason for an empty panel of a source with errors.
+/// The reason for an empty panel if the source has errors.
 const REFUSED: &str = "The program has errors.";
 
 impl Answer {
@@ -115,7 +115,7 @@ impl Answer {
         Answer { problems, ..Answer::new(language) }
     }
 
-    /// Explains the panels that only AGAL has.
+    /// Sets a reason in the panels that only AGAL has, for a source in another language.
     pub(crate) fn only_agal(self, language: &str) -> Answer {
         let none = |what: &str| Err(format!("Only AGAL is translated to {what}, not {language}."));
         Answer { wgsl: none("WGSL"), d3d9: none("Direct3D 9 tokens"), ..self }

@@ -1,4 +1,4 @@
-//! Hull shaders of Direct3D 11. Other shaders of shader model 5 are listed.
+//! Answers about hull shaders of Direct3D 11. Other shaders of shader model 5 are only listed.
 
 use hs50::check::{Finding, Options, check};
 use hs50::container::Checksum;
@@ -58,7 +58,7 @@ fn to_glsl(hull: &hs50::check::ValidHull, options: glsl::Options) -> Panel {
     ])
 }
 
-/// Returns a finding with the text of its instruction.
+/// Returns a checker's finding as a problem, with the text of its instruction.
 fn problem(shader: &Shader, finding: &Finding) -> Problem {
     let program = &shader.program;
     let index = finding.location.instruction_index;

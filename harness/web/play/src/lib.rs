@@ -1,8 +1,8 @@
-//! The shader playground: all results of Molehill about a program, as one JSON object that `play.html` shows.
+//! The shader playground: all results about a program as one JSON object, which `play.html` shows.
 //!
-//! [`answer`] is a pure function of a text or bytes and of [`Settings`]. It checks AGAL as Flash does, lists it,
-//! translates it to GLSL, WGSL and Direct3D 9 tokens, and runs it with a trace of every register. Direct3D 9 shaders
-//! and hull shaders are checked, listed and translated to GLSL.
+//! [`answer`] is a pure function of a source, text or bytes, and of [`Settings`]. AGAL is checked as by Flash, listed,
+//! translated to GLSL, WGSL and Direct3D 9 tokens, and run with a trace of every register. Direct3D 9 shaders and hull
+//! shaders are checked, listed and translated to GLSL.
 #![allow(missing_docs, reason = "only what a name doesn't say is documented")]
 #![cfg_attr(not(test), warn(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 #![cfg_attr(not(test), warn(clippy::print_stdout, clippy::indexing_slicing))]
@@ -23,7 +23,7 @@ pub use source::{MAX_SOURCE, Source};
 
 use source::Language;
 
-/// Returns all results about a source.
+/// Returns all of the playground's results about a source.
 pub fn answer(source: &Source<'_>, settings: &Settings) -> Answer {
     if source.len() > MAX_SOURCE {
         let message = format!("{} bytes: the playground reads at most {MAX_SOURCE}", source.len());
@@ -36,14 +36,14 @@ pub fn answer(source: &Source<'_>, settings: &Settings) -> Answer {
     }
 }
 
-/// Returns the values of the settings as JSON.
+/// Returns the possible values of the settings as JSON.
 #[cfg_attr(target_arch = "wasm32", wasm_bindgen::prelude::wasm_bindgen)]
 pub fn choices() -> String {
     serde_json::to_string(&Choices::all()).unwrap_or_default()
 }
 
-/// Returns the answer as JSON. Without bytes in `first`, the source is the text; `second` is the other program of a
-/// pair. `settings` has a line `NAME=VALUE` for each, see [`Settings::read`].
+/// Returns the results about a source as JSON. The source is `text`, or, if `first` isn't empty, bytes; `second` is the
+/// other program of a pair. `settings` has lines `NAME=VALUE`, see [`Settings::read`].
 #[cfg_attr(target_arch = "wasm32", wasm_bindgen::prelude::wasm_bindgen)]
 pub fn play(text: &str, first: &[u8], second: &[u8], settings: &str) -> String {
     let source = match (first, second) {

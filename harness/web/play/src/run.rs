@@ -1,4 +1,4 @@
-//! Runs AGAL programs: their inputs, and the registers after each step.
+//! Runs AGAL programs for the page: sets their inputs, and records the registers after each step.
 
 use std::collections::BTreeMap;
 
@@ -15,27 +15,27 @@ use serde::Serialize;
 use crate::settings::Settings;
 use crate::values::{constant, register, texture};
 
-/// A register by lane and component, each as text: NaN and infinities are no JSON numbers.
+/// The value of a register by lane and component. Components are texts, because JSON can't express NaN and infinity.
 type Lanes = [[String; 4]; LANES];
 
 fn lanes(register: &Register) -> Lanes {
     std::array::from_fn(|lane| register.lane(lane).map(|value| format!("{value:?}")))
 }
 
-/// An input register.
+/// An input register of a program.
 #[derive(Debug, Serialize)]
 pub struct Input {
     pub stage: &'static str,
     pub name: String,
-    /// `attribute`, `constant`, `varying`, `instance`, `texture` or `cube`.
+    /// The kind of input: `attribute`, `constant`, `varying`, `instance`, `texture` or `cube`.
     pub kind: &'static str,
-    /// The value as text: that of the settings, or a default.
+    /// The value as text: from the settings, or a default.
     pub text: String,
-    /// The reason why the text has no value. The register is zero then.
+    /// The reason why the text is not a valid value. In this case, the register is zero.
     pub error: Option<String>,
-    /// The value of a register; `None` for a texture.
+    /// The value of the register; `None` for a texture.
     pub value: Option<Lanes>,
-    /// The texels of a texture.
+    /// The texels if the input is a texture.
     pub texels: Vec<[f32; 4]>,
 }
 
@@ -44,22 +44,22 @@ pub struct Input {
 pub struct Step {
     pub stage: &'static str,
     pub token: u32,
-    /// The line of a text.
+    /// The line of the instruction in the source text.
     pub line: Option<u32>,
     pub text: String,
-    /// The register that was written, the components as in a mask, and the register's value afterwards.
+    /// The written register, with its write mask and its value after the instruction.
     pub register: Option<String>,
     pub mask: String,
     pub value: Option<Lanes>,
-    /// The lanes in the branch, which an `if` or `els` begins, and those that are not discarded.
+    /// The lanes in the branch that an `if` or `els` begins, or in the current branch; and the kept lanes.
     pub active: [bool; LANES],
     pub alive: [bool; LANES],
 }
 
-/// A register that a program reads from outside; a sampler with its dimension.
+/// An input register that a program reads.
 type Read = (RegisterFile, u16);
 
-/// Returns the inputs of a program. An indirect matrix reads all constants from its offset.
+/// Returns the input registers that a program reads. An indirect matrix reads all constants from its offset on.
 fn reads(valid: &ValidProgram) -> BTreeMap<Read, Option<Dimension>> {
     let stage = valid.program().stage();
     let is_input = |file: RegisterFile| match file {
@@ -90,16 +90,16 @@ fn reads(valid: &ValidProgram) -> BTreeMap<Read, Option<Dimension>> {
     found
 }
 
-/// The corners of a square, as positions and as texture coordinates.
+/// The default attributes: the corners of a square, as positions or texture coordinates.
 const CORNERS: &str = "-1,-1,0,1 / 1,-1,0,1 / -1,1,0,1 / 1,1,0,1";
 const COORDINATES: &str = "0,1,0,1 / 1,1,0,1 / 0,0,0,1 / 1,0,0,1";
-/// The varyings of the pixels of a quad.
+/// The default varyings of the four pixels of a quad.
 const QUAD: &str = "0.25,0.25,0,1 / 0.75,0.25,0,1 / 0.25,0.75,0,1 / 0.75,0.75,0,1";
 const ROWS: [&str; 4] = ["1,0,0,0", "0,1,0,0", "0,0,1,0", "0,0,0,1"];
 const TEXELS: &str = "1,0,0,1 / 0,1,0,1 / 0,0,1,1 / 1,1,1,0.5";
 const FACES: &str = "1,0,0 / 0,1,1 / 0,1,0 / 1,0,1 / 0,0,1 / 1,1,0";
 
-/// Returns the kind of an input as text, and its default.
+/// Returns the kind of an input, and its default value as text.
 fn kind(
     stage: Stage,
     (file, number): Read,
@@ -119,7 +119,7 @@ fn kind(
     }
 }
 
-/// The state before a run.
+/// The inputs before a run: registers and textures.
 struct Start {
     state: State,
     constants: Vec<[f32; 4]>,
@@ -127,7 +127,7 @@ struct Start {
 }
 
 impl Start {
-    /// Sets an input to a text.
+    /// Sets an input register or texture to the value of a text.
     fn set(
         &mut self,
         (file, number): Read,
@@ -152,7 +152,7 @@ impl Start {
         Ok(())
     }
 
-    /// Returns an input as it is now.
+    /// Returns the current value of an input register, or the texels of a texture.
     fn shown(&self, stage: Stage, (file, number): Read) -> (Option<Lanes>, Vec<[f32; 4]>) {
         let index = usize::from(number);
         match file {
@@ -171,10 +171,10 @@ impl Start {
     }
 }
 
-/// Records the steps of a run.
+/// Records the steps of a run for the page.
 struct Recorder<'a> {
     program: &'a Program,
-    /// The line of each token.
+    /// For each token, its line in the text.
     lines: &'a [u32],
     steps: &'a mut Vec<Step>,
 }
@@ -204,8 +204,8 @@ impl Observer<Agal> for Recorder<'_> {
     }
 }
 
-/// Runs a program, or both of a pair: the fragment program then has the varyings of the vertex program, lane by lane.
-/// `lines` has the line of each token of each program.
+/// Runs a program, or both programs of a pair. The fragment program of a pair receives the varyings of the vertex
+/// program, lane by lane. `lines` has the line of each token of each program.
 pub(crate) fn run(
     programs: &[ValidProgram],
     lines: &[Vec<u32>],

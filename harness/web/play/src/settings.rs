@@ -1,4 +1,4 @@
-//! The settings of the page.
+//! The settings that the page sends.
 
 use agal::float::FloatRules;
 use agal::glsl::{DIALECTS, Dialect};
@@ -6,10 +6,10 @@ use agal::{Profile, Rules, Version};
 use d3d9::from_agal::Model;
 use serde::Serialize;
 
-/// The values of a setting: each with its text on the page.
+/// The possible values of a setting, each with its label on the page.
 type Choice = Vec<(String, String)>;
 
-/// The settings that have a list of values.
+/// The possible values of all settings with a fixed list.
 #[derive(Debug, Serialize)]
 pub struct Choices {
     pub version: Choice,
@@ -20,7 +20,7 @@ pub struct Choices {
 }
 
 impl Choices {
-    /// Returns the values of all settings; the first one is the default.
+    /// Returns the possible values of all settings. The first value is the default.
     pub fn all() -> Choices {
         let same = |name: String| (name.clone(), name);
         let model = Model::ALL.iter().map(|model| same(model.name().to_owned()));
@@ -51,19 +51,19 @@ impl Choices {
     }
 }
 
-/// The settings, with the values of input registers.
+/// The page's settings, with values for input registers.
 #[derive(Debug)]
 pub struct Settings {
     pub rules: Rules,
-    /// The AGAL version of a text that doesn't give one.
+    /// The AGAL version for a text that doesn't specify one.
     pub version: Version,
     pub dialect: Dialect,
-    /// The shader model of Direct3D 9; `None` for the lowest that fits.
+    /// The Direct3D 9 shader model; `None` selects the lowest one that supports the programs.
     pub model: Option<Model>,
     pub float_rules: FloatRules,
-    /// Adds the AGAL of each line as a comment.
+    /// True to add the AGAL of each line as a comment.
     pub comments: bool,
-    /// Registers with their values as text.
+    /// Input registers with their values as text.
     pub values: Vec<(String, String)>,
 }
 
@@ -82,8 +82,8 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// Reads lines `NAME=VALUE`: `profile`, `version`, `dialect`, `model`, `floats`, `comments=on`, and registers. A
-    /// setting with an unknown value keeps its default.
+    /// Reads settings from lines `NAME=VALUE`. Names are `profile`, `version`, `dialect`, `model`, `floats`, `comments`
+    /// and registers. A setting with an unknown value keeps its default.
     pub fn read(text: &str) -> Settings {
         let mut settings = Settings::default();
         for (name, value) in text.lines().filter_map(|line| line.split_once('=')) {
@@ -109,7 +109,7 @@ impl Settings {
         settings
     }
 
-    /// Returns the dialect, or the first of `supported` if the language is not translated to the dialect.
+    /// Returns the chosen dialect. If it isn't in `supported`, returns the first dialect of `supported`.
     pub(crate) fn dialect_of(&self, supported: &[Dialect]) -> Dialect {
         let first = supported.first().copied().unwrap_or(self.dialect);
         if supported.contains(&self.dialect) { self.dialect } else { first }

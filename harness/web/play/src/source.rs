@@ -1,16 +1,16 @@
-//! The source: a text or bytes, and its language.
+//! The source: text or bytes in one of the playground's languages.
 
 use d3d9::FileKind;
 use hs50::program::ProgramVersion;
 
-/// Maximum length of a source in bytes.
+/// The maximum length of a source in bytes.
 pub const MAX_SOURCE: usize = 1 << 19;
 
 /// A program or a pair of programs.
 #[derive(Debug)]
 pub enum Source<'a> {
     Text(&'a str),
-    /// One program, or the two of a pair.
+    /// The bytes of one program, or of the two programs of a pair.
     Bytes(Vec<&'a [u8]>),
 }
 
@@ -21,7 +21,7 @@ pub(crate) enum Language {
 }
 
 impl Source<'_> {
-    /// Returns the length in bytes.
+    /// Returns the length of the source in bytes.
     pub(crate) fn len(&self) -> usize {
         match self {
             Source::Text(text) => text.len(),
@@ -29,7 +29,7 @@ impl Source<'_> {
         }
     }
 
-    /// Finds the language: of a text by its first word, which is a version in all languages but AGAL.
+    /// Detects the language: of a text by its first word, a version in all languages except AGAL.
     pub(crate) fn language(&self) -> Language {
         match self {
             Source::Text(text) => {
@@ -55,7 +55,7 @@ impl Source<'_> {
     }
 }
 
-/// Returns the lines that have code, each with its number from 1 and without its comment.
+/// Returns the lines that contain code, with their 1-based numbers and without comments.
 pub(crate) fn code_lines(text: &str) -> impl Iterator<Item = (u32, &str)> {
     let code = |line: &'_ str| line.find("//").map_or(line.len(), |end| end);
     let lines = (1u32..).zip(text.trim_start_matches('\u{feff}').split('\n'));
@@ -65,7 +65,7 @@ pub(crate) fn code_lines(text: &str) -> impl Iterator<Item = (u32, &str)> {
         .filter(|(_, code)| !code.is_empty() && !code.starts_with(';'))
 }
 
-/// Returns bytes in hexadecimal, in groups of `group` bytes and lines of `line`, the first of which has `first`.
+/// Returns bytes in hexadecimal. The first line has `first` bytes, other lines `line`; `group` bytes form a group.
 pub(crate) fn hex(bytes: &[u8], first: usize, line: usize, group: usize) -> String {
     let (head, body) = bytes.split_at_checked(first).unwrap_or((bytes, &[]));
     let digits = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>();

@@ -1,4 +1,4 @@
-//! Direct3D 9 shaders.
+//! Answers about Direct3D 9 shaders.
 
 use d3d9::check::{Caps, check};
 use d3d9::glsl::{D3d9GlslOptions, DIALECTS, emit, emit_pair};
@@ -48,7 +48,7 @@ fn title(program: &Program) -> String {
     format!("{}, {}", program.version, program.slots())
 }
 
-/// Returns the listing and the bytes of a shader.
+/// Returns a shader's listing and its bytes in hexadecimal.
 pub(crate) fn listed(program: &Program) -> [Text; 2] {
     let bytes = program.encode();
     let words = Text { title: format!("{} bytes", bytes.len()), text: hex(&bytes, 4, 32, 4) };
@@ -71,7 +71,7 @@ fn to_glsl(programs: &[Program], settings: &Settings) -> Panel {
     Ok(shaders.map(text).collect())
 }
 
-/// Returns the line of each instruction of a text. Texts with block comments have none.
+/// Returns the line of each instruction in a text; an empty list if the text has block comments.
 fn instruction_lines(source: &Source<'_>) -> Vec<u32> {
     match source {
         Source::Text(text) if !text.contains("/*") => {

@@ -1,12 +1,12 @@
-//! Values of registers as text: `1,2,3,4`; between slashes, one for each lane or texel.
+//! Parses values of registers: `1,2,3,4`. Slashes separate the values of several lanes or texels.
 
 use agal::interp::{Image, LANES, Register};
 use agal::sampler::Dimension;
 
-/// The values of missing components ([agal.attribute.missing]).
+/// The default values of components that are missing ([agal.attribute.missing]).
 const REST: [f32; 4] = [0.0, 0.0, 0.0, 1.0];
 
-/// Reads the values between slashes, each of one to four numbers.
+/// Parses vectors that slashes separate. Each vector has one to four numbers.
 fn vectors(text: &str) -> Result<Vec<[f32; 4]>, String> {
     let vector = |text: &str| {
         let mut vector = REST;
@@ -20,7 +20,7 @@ fn vectors(text: &str) -> Result<Vec<[f32; 4]>, String> {
     text.split('/').map(vector).collect()
 }
 
-/// Reads a value for all lanes, or one for each.
+/// Parses the value of a register: one vector for all lanes, or one for each lane.
 pub(crate) fn register(text: &str) -> Result<Register, String> {
     let values = vectors(text)?;
     match values.as_slice() {
@@ -34,7 +34,7 @@ pub(crate) fn register(text: &str) -> Result<Register, String> {
     }
 }
 
-/// Reads the value of a constant, which is the same in all lanes.
+/// Parses the value of a constant register, which is equal in all lanes.
 pub(crate) fn constant(text: &str) -> Result<[f32; 4], String> {
     match vectors(text)?.as_slice() {
         [value] => Ok(*value),
@@ -42,7 +42,7 @@ pub(crate) fn constant(text: &str) -> Result<[f32; 4], String> {
     }
 }
 
-/// Reads the texels of a square texture from the top row on, or the colours of a cube's faces; one colour for all.
+/// Parses the texels of a square texture, rows from the top, or the colours of a cube map's faces.
 pub(crate) fn texture(text: &str, dimension: Dimension) -> Result<Image, String> {
     let texels = vectors(text)?;
     if let [color] = texels.as_slice() {

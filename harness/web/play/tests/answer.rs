@@ -1,4 +1,4 @@
-//! The answers of the playground: verdicts with lines, translations, steps, and sources that are no programs.
+//! Tests the playground's answers: verdicts with lines, translations, steps, and sources that are not programs.
 
 use molehill_playground::{Answer, Choices, MAX_SOURCE, Settings, Source, answer, play};
 
@@ -21,7 +21,7 @@ fn of_text(text: &str, settings: &str) -> Answer {
     answer(&Source::Text(text), &Settings::read(settings))
 }
 
-/// Joins the texts of a panel.
+/// Returns the texts of a panel as one string.
 fn joined(panel: &molehill_playground::Panel) -> String {
     let texts = panel.as_ref().expect("the panel has texts").iter();
     texts.map(|it| format!("{}\n{}\n", it.title, it.text)).collect()
@@ -38,7 +38,7 @@ fn a_pair_is_translated_and_run() {
     assert!(joined(&answer.listing).contains("m44 op, va0, vc0"));
     assert!(joined(&answer.glsl).contains("fragment shader\n#version 300 es"));
     assert!(joined(&answer.wgsl).contains("@fragment"));
-    // Conditionals need more than 2_0.
+    // Conditionals of a fragment program need a model above ps_2_0.
     assert!(joined(&answer.d3d9).contains("ps_2_x"));
     assert!(of_text(PAIR, "model=2_0").d3d9.is_err_and(|reason| reason.contains("ife")));
 
@@ -51,7 +51,7 @@ fn a_pair_is_translated_and_run() {
     assert_eq!(answer.steps[4].active, [false, true, true, false], "white and red texels");
 }
 
-/// A single program has a shader of its own stage.
+/// A single program is translated to a shader of its stage only.
 #[test]
 fn a_single_program_is_translated() {
     let vertex = of_text("mov op, va0\nmov v3, va1", "");
@@ -75,7 +75,7 @@ fn nan_and_infinities_are_shown() {
     assert_eq!((value(0).as_str(), value(1).as_str()), ("inf inf inf 1.0", "NaN -inf -0.0 1e38"));
 }
 
-/// Flash's error is at its line; the assembler's errors have columns.
+/// Flash's error has the line of its token; errors of the assembler also have columns.
 #[test]
 fn errors_have_lines() {
     let flash = of_text(
@@ -107,7 +107,7 @@ fn bytes_are_read() {
     assert!(joined(&answer(&bytes).glsl).contains("oc = fc[0];"));
     bytes[7] = 0xff;
     let broken = answer(&bytes);
-    // The index is that of the source, where the fragment program may be the first.
+    // The program index is that in the source, in which the fragment program may be first.
     let vertex =
         agal::asm::assemble("mov op, va0", agal::Stage::Vertex, 1).expect("it assembles").encode();
     let pair =
@@ -146,7 +146,7 @@ fn other_languages_are_read() {
     assert!(joined(&hull.glsl).contains("#version 400 core"));
 }
 
-/// Every value of the page's settings is known; the first one is the default.
+/// The settings accept every value in the page's lists; the first value is the default.
 #[test]
 fn choices_are_known() {
     let Choices { version, profile, dialect, model, floats } = Choices::all();
@@ -166,7 +166,7 @@ fn choices_are_known() {
     }
 }
 
-/// Inputs that can't be read are named, and the program runs all the same.
+/// Invalid input values are reported, but the program still runs.
 #[test]
 fn wrong_values_are_named() {
     let answer = of_text("tex oc, v0, fs0 <cube>\n", "v0=1,2,3,4,5\nfs0=1/2/3");
@@ -178,7 +178,7 @@ fn wrong_values_are_named() {
     assert_eq!(answer.steps.len(), 1);
 }
 
-/// Sources that are no programs, and large ones, get an answer too.
+/// Sources that are not programs, or are too large, get an answer with an error.
 #[test]
 fn anything_has_an_answer() {
     let mut seed = 1u32;

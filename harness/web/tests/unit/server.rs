@@ -1,4 +1,4 @@
-//! The served paths, and the reports that arrive.
+//! Tests the served paths, and the received reports.
 
 use super::*;
 

@@ -1,10 +1,10 @@
-//! The browser's description of its WebGPU adapter, which wgpu doesn't pass on.
+//! Reads the browser's description of its WebGPU adapter, which wgpu doesn't provide.
 
 use js_sys::{Function, Promise, Reflect};
 use wasm_bindgen::{JsCast as _, JsValue};
 use wasm_bindgen_futures::JsFuture;
 
-/// The adapter and the browser.
+/// The description of the adapter, and the browser's name.
 pub(crate) struct Info {
     pub(crate) name: String,
     pub(crate) browser: String,
@@ -37,11 +37,11 @@ pub(crate) async fn of_adapter() -> Result<Info, String> {
     Ok(Info { name: words.join(" "), browser })
 }
 
-/// Waits until the browser has run the pending tasks.
+/// Waits until the browser has run its pending tasks.
 pub(crate) async fn next_task() {
     let later = Promise::new(&mut |resolve, _| {
         if let Ok(set) = get(&js_sys::global(), "setTimeout").dyn_into::<Function>() {
-            // Without a timer, the wait ends at once.
+            // If there is no timer, the wait ends immediately.
             let _ = set.call1(&JsValue::UNDEFINED, &resolve).is_ok();
         } else {
             let _ = resolve.call0(&JsValue::UNDEFINED).is_ok();

@@ -1,7 +1,7 @@
-//! Molehill's backend for wgpu on a web page.
+//! Molehill's wgpu backend for web pages.
 //!
-//! A page opens a device with `open`, which is asynchronous, and creates a `WgpuBackend` on it for each `Context3D`. Reads
-//! such as `drawToBitmapData` are synchronous, although a page can't map buffers while the program runs.
+//! A page opens a device with the asynchronous `open`, and creates a `WgpuBackend` on it for each `Context3D`. Reads
+//! such as `drawToBitmapData` are synchronous, although a page can't map buffers while its code runs.
 #![cfg(target_arch = "wasm32")]
 
 mod info;
@@ -15,19 +15,19 @@ use backend_wgpu::wgpu::{
 };
 use backend_wgpu::{FEATURES, Loss, WgpuDevice};
 
-/// A device of the browser's WebGPU.
+/// An opened WebGPU device of the browser.
 #[derive(Clone, Debug)]
 pub struct Opened {
-    /// The device that backends share.
+    /// The device, which several backends can share.
     pub device: WgpuDevice,
-    /// The vendor and the architecture of the adapter, if the browser reveals them.
+    /// The vendor and architecture of the adapter, if the browser reports them.
     pub name: String,
 }
 
-/// Opens a device. `fail` receives the errors of its commands, each after the program has returned to the browser.
+/// Opens a device. `fail` receives its errors, which arrive after the program has returned to the browser.
 ///
 /// # Errors
-/// The reason, if the browser has no WebGPU, or if its pixels can't be read exactly.
+/// Returns an error if the browser has no WebGPU, or its pixels can't be read exactly.
 pub async fn open(fail: impl Fn(String) + Send + Sync + 'static) -> Result<Opened, String> {
     let info = info::of_adapter().await?;
     let instance = Instance::new(InstanceDescriptor::new_without_display_handle());
@@ -54,15 +54,15 @@ pub async fn open(fail: impl Fn(String) + Send + Sync + 'static) -> Result<Opene
 impl Opened {
     /// Waits until the browser has reported all errors of the submitted commands.
     pub async fn settle(&self) {
-        // The browser answers in order, and handles errors in tasks of their own.
+        // The browser answers in order, and handles each error in a separate task.
         let scope = self.device.device().push_error_scope(ErrorFilter::Validation);
         drop(scope.pop().await);
         info::next_task().await;
     }
 }
 
-/// Checks that reads return exact bytes. Browsers that protect against fingerprinting change pixels, and some can't read a
-/// canvas of WebGPU.
+/// Checks that reads return exact bytes. Browsers with protection against fingerprinting change pixels, and some
+/// browsers can't read a WebGPU canvas.
 fn check_reads(device: &Device, queue: &Queue) -> Result<(), String> {
     let written: Vec<u8> = (0..=u8::MAX).chain((0..=u8::MAX).rev()).collect();
     let buffer = read::copy_buffer(device, written.len() as u64);

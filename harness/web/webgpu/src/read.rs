@@ -1,9 +1,9 @@
-//! Reads buffers while the program runs, through canvases. The bytes become the pixels of a canvas of WebGPU, which are read
-//! with a 2D canvas.
+//! Reads buffers synchronously, through canvases: the bytes become pixels of a WebGPU canvas, which a 2D canvas then
+//! reads.
 //!
-//! A canvas without alpha returns three exact bytes per pixel. The fourth bytes are read from a second image, which begins
-//! at the fourth byte of the buffer. The bytes are moved by a texture with one byte per texel, because copies to such a
-//! texture may begin at any byte.
+//! A canvas without alpha returns three exact bytes per pixel. The fourth bytes are read from a second image, which
+//! begins at the buffer's fourth byte. A texture with one byte per texel shifts the bytes, because copies to it may
+//! begin at any byte.
 
 use std::cell::RefCell;
 
@@ -18,14 +18,14 @@ use js_sys::{Object, Reflect};
 use wasm_bindgen::{JsCast as _, JsValue};
 use web_sys::{OffscreenCanvas, OffscreenCanvasRenderingContext2d};
 
-/// Bytes of a row.
+/// The number of bytes in a row of the canvas.
 const ROW: u32 = 4096;
-/// Pixels of a row.
+/// The number of pixels in a row of the canvas.
 const WIDTH: u32 = ROW / 4;
-/// Maximum number of rows in a read. The canvas has twice as many. A stage of 640×400 takes two reads.
+/// The maximum number of rows in a read. The canvas has twice as many rows. A stage of 640×400 needs two reads.
 const MAX_ROWS: u32 = 128;
 
-/// The two canvases and their contexts.
+/// The WebGPU canvas and the 2D canvas, with their contexts.
 struct Canvases {
     gpu: OffscreenCanvas,
     surface: Surface<'static>,
@@ -37,7 +37,7 @@ thread_local! {
     static CANVASES: RefCell<Option<Canvases>> = const { RefCell::new(None) };
 }
 
-/// Returns the bytes of a buffer, whose size is a multiple of four.
+/// Returns the content of a buffer, whose size is a multiple of four bytes.
 pub(crate) fn read(
     device: &Device,
     queue: &Queue,
@@ -80,7 +80,7 @@ impl Canvases {
         Ok(Canvases { gpu, surface, paper, drawing })
     }
 
-    /// Appends a range (start, length) of a buffer to `out`.
+    /// Appends a range (start, length) of a buffer's bytes to `out`.
     fn part(
         &mut self,
         (device, queue): (&Device, &Queue),
@@ -95,7 +95,7 @@ impl Canvases {
         else {
             return Err(failed(&"no texture".into()));
         };
-        // The moved bytes end three bytes after the last row.
+        // The shifted bytes end three bytes after the last row.
         let buffer_of = |size: u32| copy_buffer(device, size.into());
         let (whole, moved) = (buffer_of(rows * ROW + 4), buffer_of(rows * ROW));
         let bytes = byte_texture(device, rows);
@@ -119,7 +119,7 @@ impl Canvases {
         Ok(())
     }
 
-    /// Returns the first `height` rows of the canvas of WebGPU.
+    /// Returns the first `height` rows of the WebGPU canvas.
     fn pixels(&self, height: u32) -> Result<Vec<u8>, JsValue> {
         if self.paper.height() < height {
             self.paper.set_height(height);
@@ -144,7 +144,7 @@ fn configuration(height: u32) -> SurfaceConfiguration {
     }
 }
 
-/// Creates a buffer to copy from and to.
+/// Creates a buffer with the usages for copies from it and to it.
 pub(crate) fn copy_buffer(device: &Device, size: u64) -> Buffer {
     let usage = BufferUsages::COPY_SRC | BufferUsages::COPY_DST;
     let label = None;
@@ -165,7 +165,7 @@ fn byte_texture(device: &Device, rows: u32) -> Texture {
     })
 }
 
-/// Returns the rows of a buffer from this offset on.
+/// Returns the layout of a buffer's rows from this offset on.
 fn linear(buffer: &Buffer, offset: u64) -> TexelCopyBufferInfo<'_> {
     let layout = TexelCopyBufferLayout { offset, bytes_per_row: Some(ROW), rows_per_image: None };
     TexelCopyBufferInfo { buffer, layout }

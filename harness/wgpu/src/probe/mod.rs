@@ -1,8 +1,8 @@
-//! Runs AGAL's shaders one stage at a time, with exact floats as inputs and outputs.
+//! Runs AGAL shaders one stage at a time, with exact floats as inputs and outputs.
 //!
-//! A vertex shader runs for a grid of vertices; stores after its last statement write the results to a buffer. A fragment
-//! shader runs once for each pixel of a square grid, with float render targets. Its varyings are either one exact value per
-//! pixel, or planes over the grid, for derivatives and levels of detail.
+//! A vertex shader runs for a grid of vertices; added statements at its end store the results in a buffer. A fragment
+//! shader runs once for each pixel of a square grid, with float render targets. Its varyings have one exact value per
+//! pixel, or are linear functions (planes) over the grid, for derivatives and levels of detail.
 
 mod resources;
 mod run;
@@ -18,62 +18,62 @@ pub use text::parse;
 use crate::open::describe;
 use crate::version::{adapters, pop, wait};
 
-/// A device for running shaders.
+/// A device that runs shaders of one stage.
 #[derive(Debug)]
 pub struct Probe {
     device: Device,
     queue: Queue,
     renderer: String,
-    /// Width and height of the grid in pixels.
+    /// The width and height of the grid in pixels.
     side: u32,
-    /// Four colours, then depth and stencil.
+    /// The render targets: four colours, then depth with stencil.
     targets: [wgpu::Texture; 5],
 }
 
-/// A shader of one stage, with the default [`Target`](agal::wgsl::Target), and its interface.
+/// The shader of one stage for the default [`Target`](agal::wgsl::Target), with its interface.
 #[derive(Clone, Copy, Debug)]
 pub struct Shader<'a> {
     /// The module of the stage.
     pub module: &'a Module,
-    /// The stage of the module.
+    /// The stage that is tested.
     pub stage: Stage,
     /// The interface of the pair.
     pub interface: &'a Interface,
-    /// True if the varyings of a fragment shader are planes.
+    /// True if the varyings of a fragment shader are planes over the grid.
     pub linear: bool,
 }
 
-/// The inputs of one run, by register index. Missing registers are 0.
+/// The inputs of one run, by register number. Missing registers are 0.
 #[derive(Clone, Copy, Debug)]
 pub struct Run<'a> {
-    /// The attributes or varyings. Each has one value per vertex or pixel, or is a plane: the value of the first pixel, and
-    /// its increments to the right and down.
+    /// The attributes or varyings. Each has one value per vertex or pixel, or is a plane: the value at the first pixel,
+    /// and its increments to the right and down.
     pub inputs: &'a [Vec<[f32; 4]>],
-    /// The constant registers, from the first.
+    /// The constant registers from register 0 on.
     pub constants: &'a [[f32; 4]],
-    /// The textures by sampler.
+    /// The textures by sampler register.
     pub textures: &'a [Option<Texture>],
-    /// The instance id of a vertex shader.
+    /// The instance id that a vertex shader reads.
     pub instance: u32,
 }
 
-/// The results of one run, one value per vertex or pixel, row by row from the top.
+/// The results of one run: one value per vertex or pixel, in rows from the top.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Results {
-    /// The position and the varyings, or the colours and the depth, as the interface declares them, lowest first.
+    /// The position and the varyings, or the colours and the depth, in the order of the interface.
     pub registers: Vec<Vec<[f32; 4]>>,
-    /// By pixel: false if `kil` discarded the pixel.
+    /// For each pixel: false if `kil` discarded it.
     pub kept: Vec<bool>,
 }
 
 /// The reason why a shader did not run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ProbeError {
-    /// No adapter fits. The string says which feature is missing.
+    /// No adapter supports the probe. The string names the missing feature.
     Missing(String),
-    /// The inputs don't fit the shader. The string says which input.
+    /// The inputs don't fit the shader. The string names the input.
     Input(String),
-    /// The device rejected a shader or its run. The string is the reason.
+    /// The device rejected a shader or its run, for the reason in the string.
     Refused(String),
     /// The device is lost.
     Lost,
@@ -91,14 +91,14 @@ impl std::fmt::Display for ProbeError {
     }
 }
 
-/// The features that only the probe needs: stores of vertex shaders, and a float depth with stencil.
+/// The features that only the probe needs: storage writes in vertex shaders, and 32-bit depth with stencil.
 const FEATURES: Features = Features::VERTEX_WRITABLE_STORAGE.union(Features::DEPTH32FLOAT_STENCIL8);
 
 impl Probe {
-    /// Opens the first software renderer, with a grid of `side` × `side` pixels.
+    /// Opens the first software renderer with a grid of `side` × `side` pixels.
     ///
     /// # Errors
-    /// [`ProbeError::Missing`]
+    /// Returns [`ProbeError::Missing`] if no adapter supports the probe.
     pub fn open(side: u32) -> Result<Probe, ProbeError> {
         let adapters = adapters();
         let software = |adapter: &&wgpu::Adapter| {
@@ -120,15 +120,15 @@ impl Probe {
         Ok(Probe { device, queue, renderer: describe(&adapter.get_info()), side, targets })
     }
 
-    /// Returns the API, the name and the driver of the device.
+    /// Returns the API, name and driver of the device.
     pub fn renderer(&self) -> &str {
         &self.renderer
     }
 
-    /// Runs a shader once for each set of registers.
+    /// Runs a shader once for each set of inputs.
     ///
     /// # Errors
-    /// [`ProbeError`]
+    /// Returns a [`ProbeError`] if the device rejects the shader or its inputs, or is lost.
     pub fn run(&self, shader: &Shader<'_>, runs: &[Run<'_>]) -> Result<Vec<Results>, ProbeError> {
         let (job, outputs) = self.checked(|| {
             let job = run::Job::new(self, shader)?;
@@ -146,17 +146,17 @@ impl Probe {
         outputs.iter().map(|output| job.results(output)).collect()
     }
 
-    /// Creates the pipeline of both modules of a pair, like a draw.
+    /// Creates a pipeline from both modules of a pair, as a draw does.
     ///
     /// # Errors
-    /// [`ProbeError::Refused`]
+    /// Returns [`ProbeError::Refused`] if the device rejects the pipeline.
     pub fn link(&self, pair: &[Module; 2], interface: &Interface) -> Result<(), ProbeError> {
         self.checked(|| resources::link(self, pair, interface))
     }
 
-    /// Runs calls of wgpu in an error scope.
+    /// Runs wgpu calls in an error scope.
     fn checked<T>(&self, run: impl FnOnce() -> T) -> Result<T, ProbeError> {
-        // In wgpu 27, the scope is ().
+        // In wgpu 27, the scope has the type ().
         let [scope] = [self.device.push_error_scope(ErrorFilter::Validation)];
         let result = run();
         match wait(pop(&self.device, scope)) {

@@ -1,4 +1,4 @@
-//! Pipelines, targets, textures and samplers.
+//! Creates the pipelines, render targets, textures and samplers of a probe.
 
 use std::borrow::Cow;
 
@@ -25,15 +25,15 @@ use crate::program::{
 };
 use crate::version::{Pipeline, given};
 
-/// The index of the target with depth and stencil, after the colours.
+/// The index of the render target with depth and stencil, which follows the colours.
 pub(super) const DEPTH: usize = 4;
-/// The bytes of a register.
+/// The size of a register in bytes.
 pub(super) const REGISTER: u64 = 16;
-/// The stencil value of pixels that were not discarded.
+/// The stencil value of pixels that are not discarded.
 pub(super) const KEPT: u32 = 1;
 const DEPTH_FORMAT: TextureFormat = TextureFormat::Depth32FloatStencil8;
 
-/// Creates a render target of the grid's size.
+/// Creates a render target with the grid's size.
 pub(super) fn target(device: &Device, side: u32, number: usize) -> wgpu::Texture {
     device.create_texture(&TextureDescriptor {
         label: None,
@@ -47,7 +47,6 @@ pub(super) fn target(device: &Device, side: u32, number: usize) -> wgpu::Texture
     })
 }
 
-/// Creates the pipeline of a pair.
 pub(super) fn link(probe: &Probe, pair: &[Module; 2], interface: &Interface) {
     let [vertex, fragment] = pair.clone().map(|made| module(&probe.device, made));
     let layouts = layouts(probe, interface, &[Stage::Vertex, Stage::Fragment]);
@@ -73,7 +72,7 @@ pub(super) fn samplers(interface: &Interface, stage: Stage) -> &[Option<Sampler>
     }
 }
 
-/// Creates the layouts of the bind groups: constants, textures with samplers, results of a vertex shader.
+/// Creates the bind group layouts: constants, textures with samplers, and the result buffer of a vertex shader.
 pub(super) fn layouts(
     probe: &Probe,
     interface: &Interface,
@@ -103,7 +102,7 @@ pub(super) fn layouts(
     ]
 }
 
-/// Creates a pipeline of one or two modules. `set` has the bits of the attributes that the first module reads.
+/// Creates a pipeline from one or two modules. `set` has bits for the attributes that the first module reads.
 pub(super) fn pipeline(
     probe: &Probe,
     (vertex, fragment): (&ShaderModule, Option<&ShaderModule>),
@@ -159,7 +158,7 @@ fn color_targets(outputs: u32) -> Vec<Option<ColorTargetState>> {
     (0..u32::BITS - outputs.leading_zeros()).map(target).collect()
 }
 
-/// Returns the state that writes every depth, and marks the pixels that were not discarded.
+/// Returns the depth and stencil state that writes every depth, and marks pixels that are not discarded.
 fn depth_state() -> DepthStencilState {
     let kept = StencilFaceState { pass_op: StencilOperation::Replace, ..StencilFaceState::IGNORE };
     DepthStencilState {
@@ -204,7 +203,7 @@ pub(super) fn upload(probe: &Probe, texture: &Texture) -> wgpu::TextureView {
     })
 }
 
-/// Returns the descriptor of a sampler; anisotropic filters become linear ones.
+/// Returns the descriptor of a sampler. Anisotropic filters are replaced by linear filters.
 pub(super) fn state(sampler: &Sampler) -> SamplerDescriptor<'static> {
     let mut state = SamplerState::from(sampler);
     if sampler.filter != Filter::Nearest {

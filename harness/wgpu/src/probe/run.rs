@@ -1,4 +1,4 @@
-//! The inputs, the draws and the readback of runs.
+//! Encodes runs: their inputs, draws and reads of the results.
 
 use agal::Stage;
 use agal::wgsl::Resource;
@@ -20,7 +20,7 @@ use crate::format::extent;
 use crate::program::Unit;
 use crate::version::mapped_bytes;
 
-/// A compiled shader that runs any number of times.
+/// A compiled shader that can run any number of times.
 pub(super) struct Job<'a> {
     probe: &'a Probe,
     shader: &'a Shader<'a>,
@@ -28,7 +28,7 @@ pub(super) struct Job<'a> {
     pipeline: RenderPipeline,
 }
 
-/// One result of a fragment shader: the index of its target, the aspect, and the bytes of a texel.
+/// A result of a fragment shader: the index of its render target, the aspect, and the bytes per texel.
 type Part = (usize, TextureAspect, u64);
 
 impl<'a> Job<'a> {
@@ -55,7 +55,7 @@ impl<'a> Job<'a> {
         }
     }
 
-    /// Returns the bytes of the inputs, interleaved by vertex.
+    /// Returns the bytes of the inputs as interleaved vertices.
     fn inputs(&self, run: &Run<'_>) -> Result<Vec<u8>, ProbeError> {
         let (set, kind) = match self.shader.stage {
             Stage::Vertex => (self.shader.interface.attributes, "attribute"),
@@ -79,7 +79,7 @@ impl<'a> Job<'a> {
         Ok(bytes)
     }
 
-    /// Returns the value of a plane at a corner of the triangle, whose sides are twice those of the grid.
+    /// Returns a plane's value at a vertex of the triangle, which is twice as wide and high as the grid.
     fn corner(&self, plane: &[[f32; 4]], vertex: u32) -> Option<[f32; 4]> {
         let &[mut value, right, down] = plane else { return None };
         #[expect(clippy::cast_precision_loss, reason = "the grid is small")]
@@ -90,7 +90,7 @@ impl<'a> Job<'a> {
         Some(value)
     }
 
-    /// Encodes a run. Returns the buffer for its results.
+    /// Encodes the commands of a run. Returns the buffer that receives the results.
     pub(super) fn encode(
         &self,
         encoder: &mut CommandEncoder,
@@ -160,12 +160,12 @@ impl<'a> Job<'a> {
         pass.draw(0..self.vertices(), 0..instances);
     }
 
-    /// Returns the bytes of a vertex's results.
+    /// Returns the number of result bytes per vertex.
     fn stride(&self) -> u64 {
         REGISTER * u64::from(self.shader.interface.varyings.count_ones() + 1)
     }
 
-    /// Returns the results of a fragment shader. The stencil, which marks the pixels that were not discarded, is the last.
+    /// Returns the results of a fragment shader. The last is the stencil, which marks pixels that are not discarded.
     fn parts(&self) -> Vec<Part> {
         let interface = self.shader.interface;
         let colors = bits(interface.color_outputs.into());
@@ -174,7 +174,7 @@ impl<'a> Job<'a> {
         colors.chain(depth).chain([(DEPTH, TextureAspect::StencilOnly, 1)]).collect()
     }
 
-    /// Returns the bytes of a row of a target in a buffer.
+    /// Returns the number of bytes per row when a render target is copied to a buffer.
     fn pitch(&self) -> u32 {
         (self.probe.side * 16).next_multiple_of(wgpu::COPY_BYTES_PER_ROW_ALIGNMENT)
     }
@@ -243,7 +243,7 @@ impl<'a> Job<'a> {
         Ok([group(first, constants), group(second, textures), group(third, results)])
     }
 
-    /// Reads the results of a run.
+    /// Reads the results of a run from its buffer.
     pub(super) fn results(&self, output: &Buffer) -> Result<Results, ProbeError> {
         let bytes = mapped_bytes(output).ok_or(ProbeError::Lost)?;
         let side = self.probe.side;

@@ -1,4 +1,4 @@
-//! Changes to the modules of shaders, and the shaders of the other stage.
+//! Modifies the modules of tested shaders, and generates shaders of the other stage.
 
 use std::fmt::Write as _;
 
@@ -13,18 +13,18 @@ use wgpu::naga::{
 use super::{ProbeError, Shader, bits};
 use crate::program::ENTRY_POINTS;
 
-/// The group of the buffer with a vertex shader's results.
+/// The bind group with the result buffer of a vertex shader.
 pub(super) const RESULTS: u32 = 2;
 
-/// Parses WGSL.
+/// Parses a WGSL module.
 ///
 /// # Errors
-/// [`ProbeError::Refused`]
+/// Returns [`ProbeError::Refused`] if the WGSL is invalid.
 pub fn parse(text: &str) -> Result<Module, ProbeError> {
     wgsl::parse_str(text).map_err(|error| ProbeError::Refused(error.emit_to_string(text)))
 }
 
-/// Returns the vertex and the fragment module that run a shader.
+/// Returns the vertex module and the fragment module for running a shader.
 pub(super) fn modules(
     shader: &Shader<'_>,
     side: u32,
@@ -45,7 +45,7 @@ pub(super) fn modules(
     })
 }
 
-/// Adds statements that store the results of a vertex shader, by instance, vertex and register.
+/// Adds statements that store a vertex shader's results, ordered by instance, vertex and register.
 fn store(module: &mut Module, interface: &Interface, vertices: u32) {
     let mut add_type = |inner| module.types.insert(Type { name: None, inner }, Span::UNDEFINED);
     let unsigned = add_type(TypeInner::Scalar(Scalar::U32));
@@ -103,7 +103,7 @@ fn store(module: &mut Module, interface: &Interface, vertices: u32) {
     stores.into_iter().chain([end]).for_each(|statement| body.push(statement, Span::UNDEFINED));
 }
 
-/// Turns off the interpolation of the varyings of a fragment shader.
+/// Turns off interpolation for the varyings of a fragment shader.
 fn flatten(module: &mut Module) {
     let entries = module.entry_points.iter_mut();
     let arguments = entries.flat_map(|entry| &mut entry.function.arguments);
@@ -120,7 +120,7 @@ fn located(n: u16, interpolation: &str) -> String {
     format!("@location({n}) {interpolation}v{n}: vec4f")
 }
 
-/// Returns a vertex shader that copies attributes to varyings, for points at the pixels or a triangle over the grid.
+/// Returns a vertex shader that copies attributes to varyings. It draws a point per pixel, or a triangle over the grid.
 fn pass_through(interface: &Interface, side: u32, linear: bool) -> String {
     let (mut members, mut inputs, mut values) = (String::new(), String::new(), String::new());
     for n in bits(interface.varyings) {
@@ -130,7 +130,7 @@ fn pass_through(interface: &Interface, side: u32, linear: bool) -> String {
         let _ = write!(inputs, ", {}", located(n, ""));
         let _ = write!(values, ", v{n}");
     }
-    // The position in units of the grid, from its upper left corner.
+    // The position in pixels, relative to the upper left corner of the grid.
     let place = if linear {
         "vec2f(f32(index & 1u), f32(index >> 1u)) * 2.0".to_owned()
     } else {

@@ -45,7 +45,7 @@ fn blocks_that_are_not_whole_are_decoded() {
     assert!(whole.has_blocks() && whole.opaque_in_shader && !whole.opaque);
     let part = storage(Format::Compressed, TexelLayout::Dxt1, 2);
     assert!(!part.has_blocks() && part.opaque && !part.opaque_in_shader);
-    // All texels have the fourth colour: transparent black in DXT1, opaque black in Flash.
+    // All texels select the block's fourth colour, which is transparent black in DXT1 and opaque black in Flash.
     let stored = part.store((2, 2), &[0, 0, 1, 0, 255, 255, 255, 255]).into_owned();
     assert_eq!(stored, [0, 0, 0, 255].repeat(4));
 }

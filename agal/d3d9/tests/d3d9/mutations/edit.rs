@@ -1,11 +1,11 @@
-//! Instructions with one part changed.
+//! Creates modified copies of instructions.
 
 use agal::generate::Random;
 use d3d9::Instruction;
 use d3d9::opcode::Opcode;
 use d3d9::operand::{Dest, Modifier, Source, WriteMask};
 
-/// Returns an instruction with other sources.
+/// Returns an instruction with its sources replaced.
 pub(crate) fn with_sources(old: &Instruction, sources: &[Source]) -> Instruction {
     let mut new = Instruction::new(old.opcode);
     (new.token, new.dest, new.predicate) = (old.token, old.dest, old.predicate);
@@ -15,7 +15,7 @@ pub(crate) fn with_sources(old: &Instruction, sources: &[Source]) -> Instruction
     new
 }
 
-/// Changes one of the sources that can be changed.
+/// Modifies a random source that the given edit can change.
 pub(crate) fn source(
     old: &Instruction,
     random: &mut Random,
@@ -79,7 +79,7 @@ pub(crate) fn number(
 }
 
 pub(crate) fn index_component(source: Source) -> Option<Source> {
-    // That of `aL` means nothing.
+    // The component bits of an `aL` index have no meaning.
     let index = source.index.filter(|word| word >> 28 == 0xb)?;
     let index = Some(index ^ 0x0055_0000);
     Some(Source { index, ..source })
@@ -131,7 +131,7 @@ pub(crate) fn predicate(
 pub(crate) fn comparison(old: &Instruction) -> Option<Instruction> {
     old.comparison().filter(|_| old.opcode.compares())?;
     let mut new = old.clone();
-    // The codes of opposites are 7 together.
+    // The codes of opposite comparisons add up to 7.
     new.set_control(old.control() ^ 7);
     Some(new)
 }

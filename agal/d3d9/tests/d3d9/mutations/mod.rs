@@ -1,6 +1,5 @@
-//! Mutations: one thing done wrong on purpose, in a program or in the interpreter. The listing tells every change of a
-//! program, and what the interpreter computes tells each kind of mistake: a table of names, which fails where one of
-//! them is never noticed.
+//! Mutation tests: inject an error into a program or into the interpreter. The listing must show every change of a
+//! program. For every kind of error, the interpreter's results must change at least once.
 
 mod edit;
 
@@ -22,36 +21,36 @@ use edit::{
     shift, source, swapped, swizzle, with_sources,
 };
 
-/// Places of a program in which each mutation is tried.
+/// Maximum number of positions per program at which each mutation is tried.
 const PLACES: usize = 4;
-/// Sets of values that each program runs on.
+/// Number of input sets with which each program runs.
 const RUNS: u64 = 4;
 
-/// The fault that a mutation introduces.
+/// The error that a mutation injects.
 #[derive(Clone, Copy)]
 enum Change {
-    /// One instruction. `None`: it has nothing to do wrong in this way.
+    /// Modifies an instruction; returns `None` if the mutation doesn't apply.
     Instruction(fn(&Instruction, &mut Random) -> Option<Instruction>),
-    /// A changed result in the interpreter.
+    /// Modifies a result in the interpreter.
     Value(fn(&Computation, &mut Register)),
-    /// `mova` rounds down.
+    /// `mova` rounds down instead of to nearest.
     AddressDown,
-    /// vs_1_1 rounds indices to the nearest integer.
+    /// vs_1_1 rounds indices to nearest instead of down.
     AddressNearest,
 }
 use Change::{AddressDown, AddressNearest, Instruction as In, Value};
 
 const MUTATIONS: &[(&str, Change)] = &rows! {
-    // Write masks.
+    // Mutations of write masks.
     "mask-one-more", In(|i, r| mask(i, r, |old, bit| old | bit));
     "mask-one-less", In(|i, r| mask(i, r, |old, bit| old & !bit));
     "mask-all", In(|i, r| mask(i, r, |_, _| 15));
-    // Source swizzles.
+    // Mutations of source swizzles.
     "swizzle-of-a-lane", In(|i, r| swizzle(i, r, |old, lane| old ^ 1 << (2 * lane)));
     "swizzle-one-lane-for-all", In(|i, r| swizzle(i, r, |old, lane| (old >> (2 * lane) & 3) * 0x55));
     "swizzle-lost", In(|i, r| swizzle(i, r, |_, _| 0xe4));
     "swizzle-turned", In(|i, r| swizzle(i, r, |old, _| old.rotate_left(2)));
-    // Register numbers, and what is added to them.
+    // Mutations of register numbers and relative offsets.
     "source-register", In(|i, r| number(i, r, |kind| kind != 2 && kind != 10));
     "constant-register", In(|i, r| number(i, r, |kind| kind == 2));
     "sampler-register", In(|i, r| number(i, r, |kind| kind == 10));
@@ -59,7 +58,7 @@ const MUTATIONS: &[(&str, Change)] = &rows! {
     "index-lost", In(|i, r| { source(i, r, |s| { s.is_relative() .then(|| Source::from_word(s.word & !(1 << 13))) }) });
     "index-component", In(|i, r| source(i, r, index_component));
     "sources-swapped", In(|i, _| swapped(i));
-    // Source modifiers.
+    // Mutations of source modifiers.
     "negate-lost", In(|i, r| modifier(i, r, Modifier::Negate, Modifier::None));
     "negate-added", In(|i, r| modifier(i, r, Modifier::None, Modifier::Negate));
     "abs-lost", In(|i, r| modifier(i, r, Modifier::Abs, Modifier::None));
@@ -70,7 +69,7 @@ const MUTATIONS: &[(&str, Change)] = &rows! {
     "complement-is-negate", In(|i, r| modifier(i, r, Modifier::Complement, Modifier::Negate));
     "x2-lost", In(|i, r| modifier(i, r, Modifier::Double, Modifier::None));
     "dz-is-dw", In(|i, r| modifier(i, r, Modifier::DivideZ, Modifier::DivideW));
-    // Result modifiers and shifts.
+    // Mutations of result modifiers and shifts.
     "saturate-lost",
         In(|i, _| { result(i, |bits| { (bits & Modifiers::SATURATE != 0).then_some(bits ^ Modifiers::SATURATE) }) });
     "saturate-added",
@@ -78,13 +77,13 @@ const MUTATIONS: &[(&str, Change)] = &rows! {
     "shift-lost", In(|i, _| shift(i, |bits| (bits != 0).then_some(0)));
     "shift-turned", In(|i, _| shift(i, |bits| (bits != 0).then_some((16 - bits) & 15)));
     "shift-added", In(|i, _| shift(i, |bits| (bits == 0).then_some(1)));
-    // Predicates, comparisons, ways to read.
+    // Mutations of predicates, comparisons and variants of texture reads.
     "predicate-lost", In(|i, _| predicate(i, |_| None));
     "predicate-turned", In(|i, _| predicate(i, |p| Some(Source::from_word(p.word ^ 13 << 24))));
     "predicate-component", In(|i, _| predicate(i, |p| Some(Source::from_word(p.word ^ 0x00ff_0000))));
     "comparison-turned", In(|i, _| comparison(i));
     "texld-without-its-w", In(|i, _| plain_load(i));
-    // Rounding.
+    // Mutations that lower the precision of results.
     "rcp-in-12-bits", Value(|o, v| of(o, v, Operation::Scalar(Formula::Rcp), |_, v| bits(v, 12)));
     "rsq-in-12-bits", Value(|o, v| of(o, v, Operation::Scalar(Formula::Rsq), |_, v| bits(v, 12)));
     "exp-in-10-bits", Value(|o, v| of(o, v, Operation::Scalar(Formula::Exp), |_, v| bits(v, 10)));
@@ -97,7 +96,7 @@ const MUTATIONS: &[(&str, Change)] = &rows! {
     "vs_1_1-rounds-to-nearest", AddressNearest;
 };
 
-/// Returns the wrong result of each lane for one kind of computation, made from the sources and the right value.
+/// If the operation is `kind`, applies `change` to the sources and the right result, for each lane.
 fn of(
     computation: &Computation,
     value: &mut Register,
@@ -114,12 +113,12 @@ fn of(
     }
 }
 
-/// Returns the value with only the first `bits` bits of its mantissa.
+/// Truncates the mantissa of a value to its first `bits` bits.
 fn bits(value: f32, bits: u32) -> f32 {
     f32::from_bits(value.to_bits() & (u32::MAX << (24 - bits)))
 }
 
-/// Texels that tell where, from which sampler and at which level they were read.
+/// Textures whose texels encode coordinates, sampler index and mip level.
 struct Echo;
 
 impl Textures<Direct3D9> for Echo {
@@ -147,7 +146,7 @@ impl Observer<Direct3D9> for Wrong {
     }
 }
 
-/// Returns the results of a run: every output in every lane, and the live lanes. All NaN count as equal.
+/// Returns all outputs of all lanes, and the lanes that are not discarded. All NaN values become equal.
 fn outputs(state: &State) -> Vec<u32> {
     const OUTPUTS: [(File, u16); 8] = [
         (File::Position, 1),
@@ -166,7 +165,7 @@ fn outputs(state: &State) -> Vec<u32> {
     values.chain(state.alive().map(u32::from)).collect()
 }
 
-/// Returns the results of a program for the fixed sets of values, or `None` if it can't be run.
+/// Runs a program on all input sets and returns the results, or `None` if the program can't run.
 fn run(program: &Program, steps: u32, wrong: &mut Wrong) -> Option<Vec<Vec<u32>>> {
     let compiled = CompiledShader::new(program).ok()?;
     let all = (0..RUNS).map(|seed| {
@@ -198,7 +197,7 @@ fn run(program: &Program, steps: u32, wrong: &mut Wrong) -> Option<Vec<Vec<u32>>
 
 const STEPS: u32 = 4096;
 
-/// Small programs beside those that use everything at once: nothing that is computed goes lost in them.
+/// Small programs, in which every computed value affects the output.
 const SMALL: &[&str] = &[
     "ps_3_0\ndcl_texcoord v0\ndcl_texcoord1 v1\nadd r0, v0_abs, -v1\nmad_sat r1, r0, c0, -v0_abs\nmov oC0, r0\nmov oC1, r1\nmul oC2, r0, v0\nfrc r2, v1\nmov oC3, r2",
     "ps_3_0\ndcl_texcoord v0\nsetp_gt p0, v0, c0\nmov r0, v0\n(p0) mov r0, c1\n(!p0.y) add r0.xy, r0, c2\nif_lt v0.x, c0.x\nadd r0, r0, c3\nendif\nif p0.x\nmul r0, r0, c2\nendif\nmov oC0, r0",
@@ -210,7 +209,7 @@ const SMALL: &[&str] = &[
     "ps_1_1\ntex t0\nmul_d2_sat r0, t0_bias, 1-v0\nmad_x2 r0, t0_bx2, -c0, r0",
 ];
 
-/// Returns the programs: this crate's, and random AGAL in two models.
+/// Returns all test programs: programs of this crate, and random AGAL translated to two shader models.
 fn all() -> Vec<Program> {
     let own = SMALL.iter().chain(crate::programs::PROGRAMS);
     let mut all: Vec<Program> =
@@ -230,7 +229,7 @@ fn all() -> Vec<Program> {
     all
 }
 
-/// Returns programs with one changed instruction, for a limited number of positions.
+/// Returns copies of a program with one modified instruction, for a limited number of positions.
 fn changed(
     program: &Program,
     change: fn(&Instruction, &mut Random) -> Option<Instruction>,
@@ -336,7 +335,7 @@ fn every_mutation_is_noticed() {
     }
     println!("{} programs\n{table}", programs.len());
     assert!(missed.is_empty(), "never noticed: {missed:?}\n{table}");
-    // The rest changes what is not looked at, or what a later instruction overwrites.
+    // The remaining changes affect unused values, or values that a later instruction overwrites.
     assert!(sum * 3 > most, "{sum} of {most} changes\n{table}");
     let told = seen.iter().filter(|seen| **seen).count();
     assert!(told * 10 > programs.len() * 9, "in {told} of {} programs", programs.len());

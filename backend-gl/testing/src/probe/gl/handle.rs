@@ -22,7 +22,7 @@ macro_rules! objects {
             pub(crate) fn $create(self: &Rc<Self>) -> Result<Handle<glow::$ty>, BackendError> {
                 // SAFETY: the context is current (see `gl`).
                 let name = unsafe { self.raw().$create() }.map_err(|_| BackendError::OutOfMemory)?;
-                // SAFETY: the context is current: `drop` sees to it.
+                // SAFETY: the context is current, because `drop` makes it current first.
                 let delete = |raw: &glow::Context, name| unsafe { raw.$delete(name) };
                 Ok(Handle { gl: Rc::clone(self), name, delete })
             }

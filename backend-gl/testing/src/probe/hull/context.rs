@@ -56,10 +56,10 @@ pub enum TessellationError {
     Internal(String),
 }
 
-/// A text that the driver receives, directly or after a translation.
+/// The text of a shader that the driver receives, directly or after a translation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Text {
-    /// The listing, which is assembled again.
+    /// The disassembly, which is assembled again after the change.
     Listing,
     /// The GLSL of the control shader.
     Control,
@@ -73,11 +73,11 @@ pub type Change = Box<dyn Fn(Text, &str) -> Option<String>>;
 pub struct TessellationContext {
     probe: Probe,
     dialect: Dialect,
-    /// For tests.
+    /// A deliberate error that tests inject.
     pub change: Option<Change>,
 }
 
-/// Number of registers that a captured vertex carries, in addition to its number.
+/// Number of registers per captured vertex, in addition to the vertex index.
 const CARRIED: usize = 12;
 /// Maximum number of lines of an isoline patch.
 const MAX_LINES: usize = 64;

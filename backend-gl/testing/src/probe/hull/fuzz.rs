@@ -1,4 +1,4 @@
-//! Random hull shaders: the driver against the interpreter.
+//! Compares the driver with the interpreter on random hull shaders.
 
 use std::fmt;
 
@@ -12,8 +12,8 @@ use super::context::{Patch, Text};
 use super::{Bound, TessellationContext, compare, interpret, meets_infinity};
 
 const PATCHES: usize = 4;
-/// Special values in the inputs. No denormals and no NaN: drivers may or may not flush denormals, and may invert
-/// comparisons, which gives other results with NaN.
+/// Special values in the inputs. Denormals are excluded, because drivers may flush them, and NaN, because drivers may
+/// invert comparisons.
 const SPECIAL: [u32; 6] = [0x7f80_0000, 0xff80_0000, 0x8000_0000, 0, 0x7f7f_ffff, 0x0080_0000];
 
 /// A failing program: the results of driver and interpreter differ, or the program can't be run.
@@ -33,7 +33,7 @@ impl fmt::Display for FuzzFailure {
     }
 }
 
-/// Returns random resources for a shader, and random patches, of small and some special numbers.
+/// Returns random resources and patches for a shader, with mostly small and some special numbers.
 fn inputs(hull: &ValidHull, random: &mut Random) -> (Bound, Vec<Patch>) {
     let bound = Bound::random(hull, &mut || random.word());
     let mut word = |_| match random.below(12) {
@@ -67,7 +67,7 @@ impl TessellationContext {
         };
         let expected = run(&hull)?;
         let mut on_driver = &hull;
-        // The test is void if the error makes the program invalid or changes no result.
+        // The test has no result if the deliberate error makes the program invalid or changes no output.
         let changed;
         if let Some(change) = &self.change {
             let text = change(Text::Listing, &generated.text);
@@ -94,8 +94,8 @@ impl TessellationContext {
         }
     }
 
-    /// Runs a shader on random patches with random resources, and compares. Returns the number of compared components,
-    /// or a text with the first difference or the error of the run.
+    /// Compares driver and interpreter for a shader, with random patches and resources. Returns the number of compared
+    /// components, or a text with the first difference or the error of the run.
     pub fn check(
         &mut self,
         hull: &ValidHull,

@@ -11,16 +11,16 @@ use super::context::TessellationError;
 use super::fuzz::valid;
 use super::{Bound, Patch, TessellationContext, Vertex, interpret, picture};
 
-/// Tested tessellation factors, the same on all edges and inside: below, between and above the bounds, whole and
+/// Tested tessellation factors, used for all edges and the inside: below, between and above the bounds, whole and
 /// fractional.
 pub const UNIFORM: [f32; 14] =
     [0.5, 1.0, 1.2, 2.0, 2.5, 3.1, 7.0, 8.0, 63.5, 64.0, 100.0, f32::INFINITY, 0.0, f32::NAN];
-/// Sets of different factors: four edges and two insides of a quad; other domains use the ones that they have.
+/// Sets of different factors: four edges and two insides of a quad; other domains use only some of them.
 pub const MIXED: [[f32; 6]; 2] = [[1.0, 2.0, 3.5, 5.0, 4.0, 6.5], [7.3, 1.0, 9.0, 2.2, 2.0, 3.0]];
 
-/// Positions have 16 fraction bits.
+/// Maximum error of a position, which has 16 fraction bits.
 const POSITION_ERROR: f32 = 4.0 / 65_536.0;
-/// A position is the sum of up to 32 lengths with 16 fraction bits.
+/// Maximum error of a length: a position is the sum of up to 32 lengths with 16 fraction bits.
 const LENGTH_ERROR: f32 = 32.0 / 65_536.0;
 
 /// Returns a hull shader that only copies its tessellation factors from its control point.
@@ -60,7 +60,7 @@ pub fn shaders(domain: Domain, partitioning: Partitioning) -> Result<[ValidHull;
 
 #[derive(Clone, Debug)]
 pub struct Checked {
-    /// The errors, each with its factors.
+    /// The detected errors, each with its tessellation factors.
     pub wrong: Vec<String>,
     shader: ValidHull,
     /// The corners of each grid's lines or triangles.
@@ -150,7 +150,7 @@ impl Expected {
         let divided = around.iter().any(|edge| *edge > 1);
         let border = around.iter().sum::<usize>();
         let expected = match (self.domain, within.as_slice()) {
-            // Lines at v = 0, 1/n, …; there is none at v = 1.
+            // Lines are at v = 0, 1/n, …, but not at v = 1.
             (Domain::Isoline, _) => self.lines() * (around.get(1).copied().unwrap_or(0) + 1),
             (Domain::Quad, [u, v]) => border + quad_inside(*u, *v, divided),
             (_, [inside, ..]) => border + tri_inside(*inside, divided),
@@ -278,8 +278,8 @@ fn sides(domain: Domain) -> &'static [Side] {
     }
 }
 
-/// Returns the number of inner points of a quad. An inside factor of one segment becomes two if an edge has more than
-/// one, which gives the point in the middle.
+/// Returns the number of inner points of a quad. An inside factor of one segment becomes two segments, with a point in
+/// the middle, if an edge has more than one segment.
 fn quad_inside(u: usize, v: usize, divided: bool) -> usize {
     match (u, v) {
         (1, 1) => usize::from(divided),
@@ -287,7 +287,7 @@ fn quad_inside(u: usize, v: usize, divided: bool) -> usize {
     }
 }
 
-/// Returns the number of inner points of a triangle: rings with two segments less each, down to a triangle or a point.
+/// Returns the number of inner points of a triangle: rings with two segments fewer each, down to a triangle or point.
 fn tri_inside(inside: usize, divided: bool) -> usize {
     let rings = (1..inside.saturating_sub(1)).rev().step_by(2);
     match inside {

@@ -9,7 +9,7 @@ use super::{Bound, Captured, Patch};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
-    /// The component: `patch 0, vocp[1][2].x`.
+    /// The name of the component, such as `patch 0, vocp[1][2].x`.
     pub component: String,
     pub driver: u32,
     pub interpreter: u32,

@@ -1,17 +1,17 @@
-//! ETC2 colour blocks (ETC1 is the subset without the three modes selected by an overflowing difference) and EAC alpha:
-//! Khronos Data Format Specification, sections "ETC1" and "ETC2".
+//! Decoder of ETC2 colour blocks and EAC alpha, after the Khronos Data Format Specification, sections "ETC1" and
+//! "ETC2". ETC1 is the subset without the modes T, H and planar.
 
 /// The texels of a block, row by row, as B, G, R, A.
 pub(super) type Block = [[u8; 4]; 16];
 
-/// Values added to a half's base colour, by table and by a texel's index bits.
+/// Modifiers that are added to the base colour of a half, by table and by a texel's two index bits.
 const MODIFIERS: [[i32; 2]; 8] =
     [[2, 8], [5, 17], [9, 29], [13, 42], [18, 60], [24, 80], [33, 106], [47, 183]];
 
 /// Distances of the paint colours in the T and H modes.
 const DISTANCES: [i32; 8] = [3, 6, 11, 16, 23, 32, 41, 64];
 
-/// Values added to the base alpha, by table and by a texel's three index bits, before multiplication.
+/// Modifiers that are added to the base alpha after multiplication, by table and by a texel's three index bits.
 const ALPHA_MODIFIERS: [[i32; 8]; 16] = [
     [-3, -6, -9, -15, 2, 5, 8, 14],
     [-3, -7, -10, -13, 2, 6, 9, 12],
@@ -31,15 +31,15 @@ const ALPHA_MODIFIERS: [[i32; 8]; 16] = [
     [-3, -5, -7, -9, 2, 4, 6, 8],
 ];
 
-/// Red, green, blue; 0..255 after clamping.
+/// Red, green and blue, which are 0..255 after clamping.
 type Rgb = [i32; 3];
 
-/// The bits of a block; the highest is number 63, as in the specification.
+/// The 64 bits of a block. The highest bit has number 63, as in the specification.
 #[derive(Clone, Copy)]
 struct Bits(u64);
 
 impl Bits {
-    /// `count` bits from bit `low` on.
+    /// Returns `count` bits, starting at bit `low`.
     fn get(self, low: u32, count: u32) -> i32 {
         i32::try_from(self.0 >> low & ((1 << count) - 1)).unwrap_or(0)
     }
@@ -50,7 +50,7 @@ impl Bits {
         if value >> (count - 1) & 1 == 1 { value - (1 << count) } else { value }
     }
 
-    /// The two index bits of a texel, numbered column by column: the high bit negates, the low bit selects.
+    /// Returns the two index bits of a texel, which are stored by columns. The high bit negates the modifier.
     fn index(self, x: usize, y: usize) -> usize {
         let number = x * 4 + y;
         let bit = |place: usize| usize::from(self.0 >> place & 1 == 1);
@@ -58,7 +58,7 @@ impl Bits {
     }
 }
 
-/// Widens a value of `bits` bits to eight.
+/// Extends a value of `bits` bits to eight bits.
 fn widen(value: i32, bits: u32) -> i32 {
     value << (8 - bits) | value >> (2 * bits).saturating_sub(8)
 }
@@ -78,7 +78,7 @@ fn texels(color: impl Fn(usize, usize) -> Rgb) -> Block {
     })
 }
 
-/// Decodes a block of 8 bytes.
+/// Decodes an ETC2 colour block of 8 bytes.
 pub(super) fn color(block: &[u8; 8]) -> Block {
     let bits = Bits(u64::from_be_bytes(*block));
     if bits.get(33, 1) == 0 {
@@ -100,7 +100,7 @@ pub(super) fn color(block: &[u8; 8]) -> Block {
     }
 }
 
-/// Decodes two halves, each with a base colour and a table of four modifiers.
+/// Decodes a block of two halves, each with a base colour and a table of four modifiers.
 fn halves(bits: Bits, first: Rgb, second: Rgb) -> Block {
     let table = |low| MODIFIERS[bits.get(low, 3).unsigned_abs() as usize & 7];
     let (flipped, tables) = (bits.get(32, 1) == 1, [table(37), table(34)]);
@@ -131,7 +131,7 @@ fn h_mode(bits: Bits) -> Block {
     let blue = bits.get(51, 1) << 3 | bits.get(47, 3);
     let first = [bits.get(59, 4), green, blue];
     let second = [43, 39, 35].map(|low| bits.get(low, 4));
-    // The order of the two colours encodes the lowest bit.
+    // The order of the two colours determines the lowest bit.
     let distance = bits.get(34, 1) << 2 | bits.get(32, 1) << 1 | i32::from(first >= second);
     let distance = DISTANCES[distance.unsigned_abs() as usize & 7];
     let [first, second] = [first, second].map(|color| color.map(|channel| widen(channel, 4)));
@@ -146,7 +146,7 @@ fn h_mode(bits: Bits) -> Block {
     )
 }
 
-/// Planar mode: three colours, at the origin, to its right and below it, and the plane through them.
+/// Decodes planar mode: three colours, at the origin and at the ends of both axes, define a plane.
 fn planar(bits: Bits) -> Block {
     let color = |red: i32, green: i32, blue: i32| [widen(red, 6), widen(green, 7), widen(blue, 6)];
     let blue = bits.get(48, 1) << 5 | bits.get(43, 2) << 3 | bits.get(39, 3);
@@ -166,17 +166,17 @@ fn planar(bits: Bits) -> Block {
     })
 }
 
-/// Decodes a block of 16 bytes: EAC alpha, then colours.
+/// Decodes a block of 16 bytes: EAC alpha, followed by ETC2 colours.
 pub(super) fn color_and_alpha(block: &[u8; 16]) -> Block {
     let [alpha, colors] = block.as_chunks::<8>().0 else {
-        return Block::default(); // never: 16 bytes are two chunks of 8
+        return Block::default(); // unreachable: 16 bytes are two chunks of 8
     };
     let mut texels = color(colors);
     let bits = Bits(u64::from_be_bytes(*alpha));
     let table = ALPHA_MODIFIERS[bits.get(48, 4).unsigned_abs() as usize & 15];
     let (base, multiplier) = (bits.get(56, 8), bits.get(52, 4));
     for (place, texel) in (0u32..).zip(&mut texels) {
-        let number = place % 4 * 4 + place / 4; // column by column
+        let number = place % 4 * 4 + place / 4; // EAC stores indices by columns
         let index = bits.get(45 - 3 * number, 3).unsigned_abs() as usize & 7;
         texel[3] = clamp(base + table[index] * multiplier);
     }

@@ -1,8 +1,8 @@
-//! A decoder of ETC2 and EAC by their specifications: a second opinion on the crate that the library uses.
+//! An independent decoder of ETC2 and EAC after their specification, with which the library's decoder is compared.
 
 mod etc;
 
-/// Decodes ETC2 blocks of 8 bytes, or with EAC alpha of 16, to B, G, R, A bytes; the sides are multiples of 4.
+/// Decodes ETC2 blocks, or ETC2 blocks with EAC alpha, to B, G, R, A bytes; width and height are multiples of 4.
 pub(super) fn etc2(blocks: &[u8], alpha: bool, width: usize) -> Vec<u8> {
     let blocks: Vec<etc::Block> = if alpha {
         blocks.as_chunks().0.iter().map(etc::color_and_alpha).collect()

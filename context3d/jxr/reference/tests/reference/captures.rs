@@ -13,7 +13,7 @@ use crate::compare::{Outcome, compare};
 /// First bytes of a JPEG-XR file.
 const SIGNATURE: &[u8] = b"II\xbc";
 
-/// Every part below a folder, with the names of the captures that have it. A damaged capture counts as far as it is whole.
+/// Returns the JPEG-XR records of a folder's captures, with the captures' names. Reads captures up to damage.
 pub(crate) fn parts(folder: &Path) -> Result<BTreeMap<Vec<u8>, BTreeSet<String>>> {
     let mut parts = BTreeMap::<_, BTreeSet<_>>::new();
     for entry in WalkDir::new(folder) {
@@ -38,10 +38,10 @@ pub(crate) fn parts(folder: &Path) -> Result<BTreeMap<Vec<u8>, BTreeSet<String>>
     Ok(parts)
 }
 
-/// Decodes every part with both decoders; returns whether all are equal.
+/// Decodes every record with both decoders. Returns whether all results are equal.
 ///
 /// # Errors
-/// Also an error if there is no part.
+/// An error, too, if the folder contains no JPEG-XR record.
 pub(crate) fn run(folder: &Path) -> Result<bool> {
     let parts = parts(folder)?;
     if parts.is_empty() {

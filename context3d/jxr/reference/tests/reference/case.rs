@@ -1,18 +1,18 @@
-//! The files of the corpus: random pictures, encoded by the C encoder with random settings.
+//! The files of the corpus: random images that the C encoder encodes with random settings.
 //!
-//! The corpus leaves out what the C library itself can't do:
+//! The corpus omits features that the C library itself doesn't support:
 //!
-//! - Trimmed flexbits with interleaved alpha: its decoder can't read its encoder's files.
-//! - Lossless subsampled chroma in scaled arithmetic with interleaved alpha: its encoder doesn't scale alpha, and its
+//! - Trimmed flexbits with interleaved alpha: the decoder can't read the encoder's files.
+//! - Lossless subsampled chroma in scaled arithmetic with interleaved alpha: the encoder doesn't scale alpha, and the
 //!   decoder aborts.
-//! - Two levels of overlap with subsampled chroma in a picture, or between hard tiles, of one macroblock's width: its
-//!   encoder rejects it.
-//! - Words (5-6-5 and 5-5-5) without chroma: its decoder returns uninitialised memory.
-//! - Overlap with hard tiles, if a tile row starts at or below a y equal to the picture's width: it swaps rows and
-//!   columns here, and its decoder then filters past the end of its buffers. (For a lossless picture its output then
-//!   differs from the original; ours doesn't.)
-//! - Areas cut out of pictures with tiles or without overlap, and areas of one macroblock's width: its transcoder
-//!   crashes or writes damaged files.
+//! - Two levels of overlap with subsampled chroma, if the image or a hard tile is one macroblock wide: the encoder
+//!   rejects it.
+//! - 16-bit pixels (5-6-5 and 5-5-5) without chroma: the decoder returns uninitialised memory.
+//! - Overlap with hard tiles, if a tile row starts at or below a y equal to the image's width: the library swaps rows
+//!   and columns, and the decoder filters past the end of its buffers. (A lossless image then differs from the
+//!   original; our decoder's output doesn't.)
+//! - Areas of images with tiles or without overlap, and areas one macroblock wide: the transcoder crashes or writes
+//!   damaged files.
 
 use std::fmt;
 
@@ -32,7 +32,7 @@ pub(crate) const FORMATS: [PixelFormat; 6] = [
     PixelFormat::Bgra32,
 ];
 
-/// Bits of [`Settings::mode`]: quantisers by tile for DC, LP and HP; separate quantisers for LP and HP.
+/// Bits of [`Settings::mode`]: separate quantisers by tile for DC, LP and HP; own quantisers of LP and HP.
 const TILE_DC: u32 = 1;
 const TILE_LP: u32 = 2;
 const TILE_HP: u32 = 4;
@@ -42,7 +42,7 @@ pub(crate) const OWN_HP: u32 = 0x400;
 /// A feature of cases: its name, and whether a case has it.
 type Feature = (&'static str, fn(&Case) -> bool);
 
-/// All features.
+/// All features that the corpus must contain.
 pub(crate) const FEATURES: [Feature; 35] = [
     ("8bppGray", |case| case.format() == PixelFormat::Gray8),
     ("16bppBGR555", |case| case.format() == PixelFormat::Bgr555),
@@ -85,7 +85,7 @@ pub(crate) const FEATURES: [Feature; 35] = [
 pub(crate) struct Case {
     pub(crate) settings: Settings,
     pub(crate) content: Content,
-    /// The area cut out of the encoded picture (left, top, width, height), and whether its packets are ordered by band.
+    /// The area cut out of the encoded image (left, top, width, height); true for packets in frequency order.
     pub(crate) cut: Option<([u32; 4], bool)>,
 }
 
@@ -104,7 +104,7 @@ fn side(random: &mut Random) -> u32 {
     }
 }
 
-/// Sizes in macroblocks of 1 to 5 tiles that together have `total`.
+/// Divides `total` macroblocks among 1 to 5 tiles. Returns the number of tiles and their sizes.
 fn tiles(total: u32, random: &mut Random) -> (u32, [u32; MAX_TILES]) {
     let count = random.within(1, total.min(5));
     let mut sizes = [0; MAX_TILES];
@@ -123,7 +123,7 @@ impl Case {
         let pixels = FORMATS[format as usize];
         let (mut width, mut height) = (side(random), side(random));
         if random.once_in(100) {
-            // Sizes that don't fit the short form of the header.
+            // Sizes that require the long form of the header.
             let sides = [(random.within(4081, 4200), height), (width, random.within(4081, 4200))];
             (width, height) = random.pick(&sides);
         }
@@ -176,7 +176,7 @@ impl Case {
         Self { settings, content, cut }
     }
 
-    /// The pixels, and the encoded file.
+    /// Creates the pixels and encodes them. Returns both.
     pub(crate) fn encode(&self, random: &mut Random) -> Result<(Vec<u8>, Vec<u8>), i64> {
         let Settings { width, height, format, alpha, .. } = self.settings;
         let format = FORMATS[format as usize];
@@ -223,7 +223,7 @@ impl Case {
     }
 }
 
-/// Returns whether the library fails because it confuses the rows of hard tiles with columns.
+/// Returns whether the library fails because it swaps the rows and columns of hard tiles.
 fn hard_tiles_are_wrong(settings: &Settings) -> bool {
     let across = settings.width.div_ceil(16);
     let mut before = 0;
@@ -239,7 +239,7 @@ fn hard_tiles_are_wrong(settings: &Settings) -> bool {
     settings.overlap > 0 && beyond || settings.overlap == 2 && subsampled && narrow
 }
 
-/// An area of the picture, and the order of its packets.
+/// Chooses an area of the image, and the order of its packets.
 fn cut(settings: &Settings, random: &mut Random) -> Option<([u32; 4], bool)> {
     let (left, top) = (random.below(settings.width), random.below(settings.height));
     let width = random.within(1, settings.width - left);
@@ -249,7 +249,7 @@ fn cut(settings: &Settings, random: &mut Random) -> Option<([u32; 4], bool)> {
     possible.then(|| ([left, top, width, height], random.once_in(2)))
 }
 
-/// Quantiser indices: lossless, all equal, or any.
+/// Chooses quantiser indices: lossless, all equal, or random.
 fn steps(random: &mut Random) -> [u32; 10] {
     match random.below(4) {
         0 => [1; 10],
@@ -259,13 +259,13 @@ fn steps(random: &mut Random) -> [u32; 10] {
     }
 }
 
-/// Quantisers by tile and macroblock, by channel or not, inherited from a lower band or not.
+/// Chooses quantisers by tile and macroblock, separate or shared by channels, or inherited from a lower band.
 fn requantise(settings: &mut Settings, random: &mut Random) {
     let mut mode = random.below(8) | OWN_LP | OWN_HP;
     for band in 0..3 {
         mode |= random.below(3) << (3 + 2 * band);
     }
-    // A band that inherits from a lower band is by tile if that one is. The decoder needs one that doesn't inherit.
+    // A band that inherits from a lower band is per-tile if the lower band is. One band must not inherit.
     let follow = |mode: u32, own: u32, lower: u32, tile: u32| {
         let is = u32::from(mode & lower != 0) * tile;
         mode & !own & !tile | is

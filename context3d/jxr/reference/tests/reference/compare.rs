@@ -5,18 +5,18 @@ use jpeg_xr::{Limits, decode};
 use crate::pattern::flat;
 use crate::reference;
 
-/// Larger than any picture here.
+/// Limits that exceed the size of every test image.
 pub(crate) const LIMITS: Limits = Limits { width: 1 << 14, height: 1 << 14 };
 
 /// The result of a comparison.
 pub(crate) enum Outcome {
-    /// Both gave these samples.
+    /// Both decoders returned these samples.
     Same(Vec<u8>),
-    /// The first difference.
+    /// A description of the first difference.
     Different(String),
 }
 
-/// Decodes a valid file with both.
+/// Decodes a valid file with both decoders.
 pub(crate) fn compare(file: &[u8]) -> Outcome {
     let theirs = reference::size(file).and_then(|size| Ok((size, reference::decode(file, size)?)));
     let (ours, ([width, height, bytes], theirs)) = match (decode(file, &LIMITS), theirs) {

@@ -4,7 +4,7 @@ use crate::case::{Case, FEATURES};
 use crate::compare::{Outcome, compare};
 use crate::random::Random;
 
-/// Number of files from which all features must occur.
+/// Minimum size of a corpus that must contain all features.
 const MANY: u64 = 1000;
 
 /// Decodes files with both decoders and counts their features.

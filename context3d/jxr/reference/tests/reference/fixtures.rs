@@ -1,4 +1,4 @@
-//! The test files of the decoder, so that its tests don't need C.
+//! Creates the test files of our decoder, so that the decoder's tests don't need C code.
 
 use std::fs;
 use std::path::Path;
@@ -11,24 +11,24 @@ use crate::compare::{Outcome, compare};
 use crate::pattern::{NAMES, fnv, pattern};
 use crate::reference::{self, Settings};
 
-/// A fixture: name, format, width, height, and its settings.
+/// A fixture: name, format, width, height, and a function that changes the settings.
 type Fixture = (&'static str, PixelFormat, u32, u32, fn(&mut Settings));
 
-/// Quantisers by channel for all bands, in [`Settings::mode`].
+/// Separate quantisers for each channel in all bands, as in [`Settings::mode`].
 const APART: u32 = 2 << 3 | 2 << 5 | 2 << 7;
 
-/// One quantiser index for everything but alpha.
+/// Sets one quantiser index for all channels except alpha.
 fn step(s: &mut Settings, step: u32) {
     s.steps[..9].fill(step);
 }
 
-/// Unscaled arithmetic, as lossless coding requires.
+/// Sets lossless coding, which requires unscaled arithmetic, and the overlap.
 fn lossless(s: &mut Settings, overlap: u32) {
     s.unscaled = 1;
     s.overlap = overlap;
 }
 
-/// Quantiser index, chroma, overlap and order.
+/// Sets quantiser index, colour format, overlap and packet order.
 fn chroma(s: &mut Settings, index: u32, colour: u32, overlap: u32, frequency: bool) {
     step(s, index);
     (s.colour, s.overlap) = (colour, overlap);
@@ -39,32 +39,32 @@ fn order(s: &mut Settings, frequency: bool) {
     (s.frequency, s.progressive) = (frequency.into(), frequency.into());
 }
 
-/// Omitted bands, and order.
+/// Sets the omitted bands and the packet order.
 fn bands(s: &mut Settings, bands: u32, frequency: bool) {
     chroma(s, 12, 3, 1, frequency);
     s.bands = bands;
 }
 
-/// Trimmed flexbits.
+/// Sets the number of trimmed flexbits.
 fn trim(s: &mut Settings, trim: u32) {
     chroma(s, 4, 3, 1, trim & 1 != 0);
     s.trim = trim;
 }
 
-/// Alpha plane, its quantiser index, and overlap.
+/// Sets the alpha mode, the quantiser index of alpha, and the overlap.
 fn alpha(s: &mut Settings, alpha: u32, index: u32, overlap: u32) {
     chroma(s, 24, 3, overlap, false);
     s.alpha = alpha;
     s.steps[9] = index;
 }
 
-/// Columns and rows of tiles, quantiser index and overlap.
+/// Sets the number of tile columns and rows, the quantiser index, and the overlap.
 fn tiles(s: &mut Settings, columns: u32, rows: u32, index: u32, overlap: u32) {
     chroma(s, index, s.colour, overlap, false);
     split(s, columns, rows);
 }
 
-/// Tiles of equal size, as far as possible.
+/// Divides the image into tiles of equal size, as far as possible.
 fn split(s: &mut Settings, columns: u32, rows: u32) {
     (s.columns, s.rows) = (columns, rows);
     let sizes = [(&mut s.column_widths, columns, s.width), (&mut s.row_heights, rows, s.height)];
@@ -76,7 +76,7 @@ fn split(s: &mut Settings, columns: u32, rows: u32) {
     }
 }
 
-/// Quantisers by tile for the bands in the mask: DC 1, LP 2, HP 4.
+/// Sets quantisers by tile for the bands in the mask (DC 1, LP 2, HP 4).
 fn by_tile(s: &mut Settings, bands: u32, overlap: u32) {
     chroma(s, 40, 3, overlap, bands & 2 != 0);
     split(s, 2, 2);
@@ -88,14 +88,14 @@ fn by_tile(s: &mut Settings, bands: u32, overlap: u32) {
     }
 }
 
-/// Quantisers by macroblock, with chroma.
+/// Sets quantisers by macroblock, the colour format, and the overlap.
 fn by_macroblock(s: &mut Settings, bands: u32, colour: u32, overlap: u32) {
     chroma(s, 40, colour, overlap, colour == 2);
     (s.requantise, s.scaled) = (1, 1);
     s.mode = APART | OWN_LP | OWN_HP | bands;
 }
 
-/// Quantisers of the channels: shared (0), shared by chroma (1), separate (2).
+/// Sets the quantisers of channels: shared (0), shared by the chroma channels (1), or separate (2).
 fn channels(s: &mut Settings, mode: u32) {
     s.overlap = 1;
     s.steps[..9].copy_from_slice(&[20, 44, 44, 33, 34, 36, 66, 68, 70]);
@@ -103,7 +103,7 @@ fn channels(s: &mut Settings, mode: u32) {
     s.mode = mode << 3 | mode << 5 | mode << 7 | OWN_LP | OWN_HP;
 }
 
-/// A band that inherits the lower band's quantisers.
+/// Makes a band inherit the quantisers of the next lower band.
 fn takes_over(s: &mut Settings, own: u32) {
     channels(s, 2);
     s.mode &= !own;
@@ -205,7 +205,7 @@ fn settings((_, pixels, width, height, special): &Fixture) -> Settings {
     settings
 }
 
-/// Compares every fixture and `expected.tsv`, or writes them.
+/// Compares the C encoder's files with the fixtures and `expected.tsv`, or writes them.
 #[test]
 fn fixtures_are_what_the_c_encoder_makes() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/jxr/fixtures");

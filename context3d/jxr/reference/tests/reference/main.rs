@@ -1,5 +1,5 @@
-//! Compares the JPEG-XR decoder with jxrlib, the C library that is the format's reference implementation: every sample of
-//!
+//! Compares the JPEG-XR decoder with jxrlib, the C library that is the format's reference implementation: every sample
+//! of these files must be equal
 //! - `corpus`: files that the C encoder makes of random pictures with random settings: every pixel format, size, overlap,
 //!   quantiser, chroma sampling, alpha, tiling and order of ATF's JPEG-XR and more. `case.rs` lists what is left out.
 //!   `JXR_CORPUS="COUNT SEED"` changes their number (1000) and seed (1). A large corpus must have every feature.
@@ -21,7 +21,7 @@ mod speed;
 
 use jxr_reference as reference;
 
-/// Keeps a file that failed.
+/// Stores a file that led to a failure.
 fn keep(name: &str, file: &[u8]) {
     match std::fs::write(name, file) {
         Ok(()) => println!("  kept as {name}"),

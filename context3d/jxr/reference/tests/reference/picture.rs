@@ -1,4 +1,4 @@
-//! Pictures to encode.
+//! Test images.
 
 use jpeg_xr::PixelFormat;
 
@@ -9,19 +9,19 @@ use crate::random::Random;
 pub(crate) enum Content {
     /// Independent random samples.
     Noise,
-    /// Each sample black or white.
+    /// Samples that are randomly black or white.
     Extremes,
-    /// Small deviations from one colour.
+    /// Small random deviations from one colour.
     Faint,
-    /// One colour.
+    /// A single colour.
     Flat,
-    /// One colour and a few dots.
+    /// A single colour with a few dots.
     Dots,
-    /// Rectangles.
+    /// Random rectangles.
     Squares,
-    /// A ramp in each channel.
+    /// A linear ramp in each channel.
     Ramps,
-    /// Smooth shapes of several sizes and a little noise.
+    /// Smooth shapes of several sizes, with a little noise.
     Photograph,
 }
 
@@ -37,7 +37,7 @@ impl Content {
         Self::Photograph,
     ];
 
-    /// The pixels in packed rows; words have blue, green and red from the lowest bit on.
+    /// Returns the pixels in rows without padding. In 16-bit pixels, blue is in the low bits.
     pub(crate) fn paint(
         self,
         format: PixelFormat,
@@ -62,10 +62,10 @@ impl Content {
     }
 }
 
-/// Random choices for a whole picture.
+/// Random choices that apply to a whole image.
 struct Painter {
     colours: [[u32; 4]; 2],
-    /// Sizes, and slopes.
+    /// Periods and slopes of the shapes.
     periods: [u32; 8],
     lattice: u64,
 }
@@ -79,7 +79,7 @@ impl Painter {
         }
     }
 
-    /// A sample from 0 to 255.
+    /// Returns a sample from 0 to 255.
     fn sample(&mut self, content: Content, x: u32, y: u32, channel: u32, r: &mut Random) -> u32 {
         let at = channel as usize & 3;
         let base = self.colours[0][at];
@@ -108,7 +108,7 @@ impl Painter {
         }
     }
 
-    /// Random values on a lattice, interpolated by distance.
+    /// Returns random lattice values, interpolated by distance.
     fn smooth(&self, x: u32, y: u32, channel: u32, period: u32) -> u32 {
         let value = |x: u32, y: u32| {
             let key = u64::from(x) | u64::from(y) << 20 | u64::from(channel) << 40;

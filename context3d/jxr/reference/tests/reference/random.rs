@@ -1,10 +1,10 @@
 //! Reproducible random numbers.
 
-/// SplitMix64.
+/// The random number generator SplitMix64.
 pub(crate) struct Random(u64);
 
 impl Random {
-    /// An independent sequence for each pair.
+    /// Creates an independent sequence for each pair of seed and case.
     pub(crate) fn new(seed: u64, case: u64) -> Self {
         let mut random = Self(seed);
         let start = random.next();
@@ -19,22 +19,22 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// A number below `end`, which isn't 0.
+    /// Returns a number below `end`, which must not be 0.
     pub(crate) fn below(&mut self, end: u32) -> u32 {
         u32::try_from(self.next() % u64::from(end)).unwrap_or(0)
     }
 
-    /// A number from `low` to `high`.
+    /// Returns a number from `low` to `high`.
     pub(crate) fn within(&mut self, low: u32, high: u32) -> u32 {
         low + self.below(high - low + 1)
     }
 
-    /// True once in `n` times.
+    /// Returns true with probability 1/`n`.
     pub(crate) fn once_in(&mut self, n: u32) -> bool {
         self.below(n) == 0
     }
 
-    /// One of several.
+    /// Returns a random element.
     pub(crate) fn pick<T: Copy>(&mut self, of: &[T]) -> T {
         let at = self.below(u32::try_from(of.len()).unwrap_or(1));
         of[at as usize]

@@ -9,8 +9,8 @@ use crate::picture::Content;
 use crate::random::Random;
 use crate::reference::{self, Settings};
 
-/// A measured picture: name, format and its number in [`Settings::format`], side, chroma of the codestream, overlap and
-/// quantiser index.
+/// A test image: name, format, format number in [`Settings::format`], width, colour format of the codestream, overlap,
+/// and quantiser index.
 type Typical = (&'static str, PixelFormat, u32, u32, u32, u32, u32);
 
 const TYPICAL: [Typical; 10] = [
@@ -29,10 +29,10 @@ const TYPICAL: [Typical; 10] = [
 /// Measuring time for each decoder and picture.
 const LONG_ENOUGH: Duration = Duration::from_millis(600);
 
-/// Required speed, as a fraction of the C decoder's.
+/// Minimum speed of our decoder, relative to the C decoder.
 const FAST_ENOUGH: f64 = 0.5;
 
-/// Prints a line for each typical picture.
+/// Measures both decoders with typical images, and prints a line for each.
 #[test]
 #[ignore = "measures time"]
 fn speed() {
@@ -62,7 +62,7 @@ fn speed() {
     assert!(lowest >= FAST_ENOUGH, "{lowest} of C's speed");
 }
 
-/// Measures and prints; returns the ratio of our speed to the C decoder's.
+/// Measures both decoders and prints the results. Returns our decoder's speed relative to the C decoder's.
 fn line(name: &str, size: &str, files: &[Vec<u8>]) -> f64 {
     let sizes: Vec<_> =
         files.iter().map(|file| reference::size(file).expect("the file is whole")).collect();
@@ -72,7 +72,7 @@ fn line(name: &str, size: &str, files: &[Vec<u8>]) -> f64 {
     let bytes: f64 = sizes.iter().map(|size| size.map(f64::from).iter().product::<f64>()).sum();
     let [mut ours, mut theirs] = [Duration::MAX; 2];
     let start = Instant::now();
-    // Alternates, so that slow moments of the machine affect both; the fastest run is the undisturbed one.
+    // The decoders alternate, so that other load affects both. The fastest run counts, because it is disturbed least.
     while start.elapsed() < LONG_ENOUGH * 2 {
         theirs = theirs.min(time(|| {
             for (file, size) in files.iter().zip(&sizes) {

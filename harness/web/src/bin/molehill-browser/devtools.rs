@@ -1,4 +1,4 @@
-//! Drives Chromium over pipes with the DevTools protocol.
+//! Controls Chromium over pipes with the DevTools protocol.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::PathBuf;
@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 
 use super::Event;
 
-/// Headless, with WebGL on SwiftShader, and without services that tests don't need.
+/// The browser's arguments: headless, WebGL on SwiftShader, and no services that tests don't need.
 const ARGUMENTS: &[&str] = &[
     "--headless=new",
     "--no-sandbox",
@@ -32,14 +32,14 @@ const ARGUMENTS: &[&str] = &[
     "--no-first-run",
     "--remote-debugging-pipe",
 ];
-/// WebGPU on SwiftShader. Its canvases are read by 2D canvases only if both are drawn with Vulkan.
+/// The arguments for WebGPU on SwiftShader. 2D canvases can read WebGPU canvases only if both are drawn with Vulkan.
 pub(crate) const WEBGPU: &[&str] =
     &["--enable-unsafe-webgpu", "--enable-features=Vulkan", "--use-vulkan=swiftshader"];
-/// Chromium reads commands from descriptor 3 and writes answers to 4.
+/// A shell script that connects the pipes: Chromium reads commands from descriptor 3 and writes answers to 4.
 const PIPES: &str = "exec \"$@\" 3<&0 4>&1 0</dev/null 1>&2";
-/// Number of browsers of this process, for the names of their profiles.
+/// The number of browsers that this process started, for unique profile folders.
 static STARTED: AtomicU32 = AtomicU32::new(0);
-/// Maximum time for the browser's exit after `Browser.close`.
+/// The maximum time that the browser may take to exit after `Browser.close`.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(5);
 
 pub(crate) struct Browser {
@@ -50,12 +50,12 @@ pub(crate) struct Browser {
     session: Value,
     last: u64,
     pub(crate) events: Receiver<Event>,
-    /// The end of all waiting.
+    /// The time at which all waits end.
     pub(crate) end: Instant,
 }
 
 impl Browser {
-    /// Starts the browser. A thread passes its messages on as events.
+    /// Starts the browser. A background thread forwards its messages as events.
     pub(crate) fn start(
         (program, more): (&str, &[&str]),
         size: (u32, u32),
@@ -94,7 +94,7 @@ impl Browser {
         for domain in ["Runtime.enable", "Log.enable", "Page.enable"] {
             self.ask(domain, json!({}))?;
         }
-        // The window's frame takes a part of the window's size, and a window has a minimum width.
+        // The size of a window includes its frame, and a window has a minimum width.
         let (width, height) = self.size;
         let size =
             json!({ "width": width, "height": height, "deviceScaleFactor": 0, "mobile": false });
@@ -106,7 +106,7 @@ impl Browser {
         }
     }
 
-    /// Runs the body of an asynchronous function in the page, and returns its result; empty if that is not a string.
+    /// Runs `body` as an asynchronous function in the page. Returns its result, empty if it isn't a string.
     pub(crate) fn run(&mut self, body: &str) -> Result<String, String> {
         let script = json!({
             "expression": format!("(async () => {{\n{body}\n}})()"),
@@ -128,7 +128,7 @@ impl Browser {
         STANDARD.decode(data).map_err(|error| error.to_string())
     }
 
-    /// Sends a command and waits for its result.
+    /// Sends a command to the browser, and waits for the result.
     fn ask(&mut self, method: &str, parameters: Value) -> Result<Value, String> {
         self.last += 1;
         let mut command = json!({ "id": self.last, "method": method, "params": parameters });
@@ -168,14 +168,14 @@ impl Drop for Browser {
     }
 }
 
-/// Returns the message of an exception, which can be any value.
+/// Returns the message of a JavaScript exception, which can be any value.
 fn exception(details: &Value) -> &str {
     let thrown = &details["exception"];
     let text = thrown["description"].as_str().or(thrown["value"].as_str());
     text.or(details["text"].as_str()).unwrap_or("unknown")
 }
 
-/// Prints console messages, uncaught exceptions and log entries of the page.
+/// Prints a message of the page: console output, an uncaught exception or a log entry.
 pub(crate) fn tell(message: &Value) {
     let parameters = &message["params"];
     match message["method"].as_str() {

@@ -22,7 +22,7 @@ enum Event {
     /// The browser sent a DevTools message.
     Message(serde_json::Value),
     Gone,
-    /// The page's final report: number of failures, and summary.
+    /// The page's final report: the number of failures, and a summary.
     Report(u64, String),
 }
 
@@ -92,7 +92,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Runs the page; returns the number of failures.
+/// Runs the page in the browser. Returns the number of failures.
 fn run(arguments: Arguments) -> Result<u64, String> {
     let read = |file: &PathBuf| {
         std::fs::read_to_string(file).map_err(|error| format!("{}: {error}", file.display()))

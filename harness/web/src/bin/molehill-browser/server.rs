@@ -10,11 +10,11 @@ use molehill_replay::evidence::NotTested;
 
 use super::Event;
 
-/// Largest accepted body, in bytes.
+/// The maximum length of an accepted body, in bytes.
 const MAX_BODY: usize = 1 << 30;
-/// Largest accepted request line and headers, in bytes.
+/// The maximum length of an accepted request line with headers, in bytes.
 const MAX_HEAD: u64 = 1 << 16;
-/// Path to which reports are posted.
+/// The path to which the page posts reports.
 const REPORT: &str = "/report";
 
 const TYPES: [(&str, &str); 6] = [
@@ -28,14 +28,14 @@ const TYPES: [(&str, &str); 6] = [
 
 pub(crate) struct Server {
     pub(crate) folder: PathBuf,
-    /// Additional files and folders, by their first path components.
+    /// Additional served files and folders, by the first component of their URL path.
     pub(crate) more: Vec<(String, PathBuf)>,
-    /// Folder for posted files; they are dropped without it.
+    /// The folder for posted files. Without a folder, posted files are discarded.
     pub(crate) out: Option<PathBuf>,
 }
 
 impl Server {
-    /// Starts serving on background threads; returns the port.
+    /// Starts the server on background threads. Returns its port.
     pub(crate) fn start(self, events: Sender<Event>) -> io::Result<u16> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
         let port = listener.local_addr()?.port();
@@ -86,7 +86,7 @@ impl Server {
         }
     }
 
-    /// Returns the file for a URL's path; `None` if the path leaves the served folders.
+    /// Returns the file for a URL's path; `None` if the path is outside of the served folders.
     fn file(&self, path: &str) -> Option<PathBuf> {
         let path = Path::new(path.trim_start_matches('/'));
         let plain = |part: Component<'_>| matches!(part, Component::Normal(_));
@@ -100,7 +100,7 @@ impl Server {
         Some(more.unwrap_or_else(|| self.folder.join(path)))
     }
 
-    /// Handles a POST: stores a file, or forwards the final report.
+    /// Handles a POST request: stores a file, or forwards the final report.
     fn take(
         &self,
         path: &str,
