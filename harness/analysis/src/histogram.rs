@@ -28,7 +28,7 @@ pub struct Histogram {
 pub struct Channel {
     pub least: u8,
     pub most: u8,
-    /// The mean, rounded down.
+    /// The mean value of the channel, rounded down.
     pub mean: u8,
     /// The number of pixels per bin: values 0 to 15, 16 to 31 and so on.
     pub counts: [u64; PARTS],

@@ -26,7 +26,7 @@ impl Want {
     pub(crate) const TEXTURES: Want = Want::kinds(bit(Kind::Texture) | bit(Kind::Mips));
     /// Selects all render targets and textures, but no front buffers.
     pub(crate) const TARGETS: Want = Want::kinds(!bit(Kind::Front));
-    /// Selects all surfaces, so that the replay can continue without skipping.
+    /// Selects all surfaces, so that a replay can execute all later packets.
     pub(crate) const ALL: Want = Want::kinds(!0);
     pub(crate) const FRONT: Want = Want::kinds(bit(Kind::Front));
 

@@ -103,7 +103,7 @@ pub fn ranked(all: Vec<Outlier>) -> Vec<Outlier> {
 const RATIO: u64 = 16;
 /// Minimum number of passed fragments of such a draw in either frame: a count, and thousandths of the target's pixels.
 const LEAST: (u64, u64) = (64, 1);
-/// Maximum number of recurrences of a real problem: its start and its end. More recurrences are normal behaviour.
+/// Minimum number of recurrences of normal behaviour. A real problem is an anomaly only at its start and end.
 const OFTEN: usize = 2;
 type Draws = BTreeMap<usize, Known>;
 /// The anomalies of a call.

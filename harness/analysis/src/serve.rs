@@ -33,7 +33,7 @@ pub type Version = (u64, SystemTime);
 
 /// The file access that an embedding program gives to the server.
 pub trait Host {
-    /// Opens a capture. Errors: a message.
+    /// Opens a capture. Returns a message if this fails.
     fn open(&mut self, path: &str) -> Result<Inspector, String>;
 
     /// Returns a file's version. If it changes, the server reopens the capture. Errors: of the file.

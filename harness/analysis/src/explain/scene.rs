@@ -314,7 +314,7 @@ struct Uses {
 }
 
 impl Uses {
-    /// Records that a call overwrites a slot which an earlier call has set.
+    /// Updates `overwritten` and `clashes` after a call overwrites a slot that an earlier call set.
     fn replaced(&mut self, (before, old): (usize, &Call), (record, line): (usize, &CallLine)) {
         if !self.users.contains_key(&before) {
             self.overwritten.insert(before);
