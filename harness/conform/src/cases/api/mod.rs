@@ -1,4 +1,5 @@
-//! Cases for calls of `Context3D`: enumerations, errors, and every constant register. Other cases are rows of scripts.
+//! Cases for enumerations, errors, and every constant register of `Context3D`. Other cases of `Context3D` are rows of
+//! scripts.
 
 mod constants;
 mod enums;
