@@ -24,8 +24,7 @@ const TIMES: usize = 4;
 /// the square by 16.
 const GROWTH: u64 = 5;
 
-/// Checks that a count grows at most as n log n over the three sizes. Differences up to `few` don't matter, because
-/// lists and buffers grow in steps.
+/// Checks that a count grows at most as n log n. Differences up to `few` are ignored, because lists grow in steps.
 fn grows(what: &str, few: u64, [small, middle, large]: [u64; 3]) -> Result<(), Failed> {
     let (first, second) = (middle.saturating_sub(small), large.saturating_sub(middle));
     match second <= GROWTH * first + few {

@@ -1,5 +1,4 @@
-//! Replaces each integer in a file by extreme values: readers must keep the properties of fuzz targets, within limited
-//! memory.
+//! Replaces each integer in a file by extremes: readers keep the properties of fuzz targets, within limited memory.
 //!
 //! The replaced integers include each count, length and offset of a file format. Tests of individual limits are next to
 //! their checks.
@@ -195,7 +194,7 @@ fn jpeg_xr_files() {
 /// Size of a capture block's header in bytes: compressed and uncompressed length, the first record, two checksums.
 const HEAD: usize = 40;
 
-/// Corrects the checksums of a file after an integer was replaced.
+/// Corrects the checksums of all blocks of a binary capture.
 fn sign(file: &mut [u8]) {
     let mut at = 16;
     while let Some(head) = file.get(at..at + HEAD).and_then(|head| head.first_chunk::<HEAD>()) {
@@ -259,8 +258,7 @@ fn binary_captures() {
     .check();
 }
 
-/// Replaces each integer in a file by extreme values: readers must keep the properties of fuzz targets, within limited
-/// memory.
+/// Replaces each number in a JSON Lines capture, where numbers are text.
 #[test]
 fn captures_of_lines() {
     let text = include_str!("../capture/tests/versions/lines-2.s3d.jsonl");

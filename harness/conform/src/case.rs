@@ -83,8 +83,7 @@ pub enum Body {
     Scene(SceneCase),
     /// Stage3D calls, which succeed or raise an error. The expected errors are listed in `expected/*.tsv`.
     Calls(CallCase),
-    /// Direct3D 11 hull shaders, translated to GLSL and run on the driver. The interpreter and the reference determine
-    /// the expected vertices.
+    /// Direct3D 11 hull shaders, run on the driver as GLSL. The oracles are the interpreter and the reference.
     Hull(HullCase),
     /// A capture of a Flash program. Its images and errors must equal those of Flash Player.
     Capture(Box<CaptureCase>),

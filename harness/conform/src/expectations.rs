@@ -18,8 +18,7 @@ struct KnownRow {
     cases: Texts,
     #[serde(default)]
     verdict: KnownVerdict,
-    /// Substrings of the failure message or of the missing feature. Each message of the case must contain one of these
-    /// substrings.
+    /// Substrings of the failure message or of the missing feature. Each message must contain one of them.
     failure: Texts,
     /// The tested backend or the backend of the oracle; `None` means any backend.
     backend: Option<String>,
@@ -117,8 +116,7 @@ fn has_version(driver: &str, version: &str) -> bool {
 pub struct Known<'a>(Vec<&'a KnownRow>);
 
 impl<'a> Known<'a> {
-    /// Returns the reason of the first known-failure entry for the case. If such an entry exists, the case must not
-    /// pass.
+    /// Returns the reason of the first known-failure entry for the case. The case must then not pass.
     pub fn any(&self) -> Option<&'a str> {
         self.of(KnownVerdict::Fail, &[])
     }

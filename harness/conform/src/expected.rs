@@ -41,8 +41,7 @@ pub(crate) fn rows(table: &'static str) -> Rows {
     rows.collect()
 }
 
-/// Returns the expected error with this number. Returns `None` if the table has no such error; then the case that needs
-/// it fails.
+/// Returns the expected error with this number. Returns `None`, which fails the case, if the table lacks the error.
 pub(crate) fn error(number: u16) -> Option<ExpectedError> {
     static ROWS: OnceLock<HashMap<u16, ExpectedError>> = OnceLock::new();
     let rows = ROWS.get_or_init(|| {

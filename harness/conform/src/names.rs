@@ -87,14 +87,12 @@ impl Selection {
 }
 
 /// Returns whether a name matches a pattern, in which `*` matches any characters, including dots, and `?` one
-/// character. A pattern also matches all names with it as a prefix before a dot: `api.blend` matches
-/// `api.blend.one.zero`.
+/// character. A pattern also matches names below it: `api.blend` matches `api.blend.one.zero`.
 pub fn matches(pattern: &str, name: &str) -> bool {
     matcher(pattern)(name)
 }
 
-/// Compiles a name pattern to a function. The returned function gives the same results as [`matches`] with this
-/// pattern.
+/// Compiles a name pattern to a function. The returned function is [`matches`] with this pattern.
 pub(crate) fn matcher(pattern: &str) -> impl Fn(&str) -> bool + use<> {
     let pattern = WildMatch::new(pattern);
     move |name| stems(name).any(|stem| pattern.matches(stem))

@@ -1,8 +1,7 @@
 //! Expected images that people have reviewed. `expected/pictures.png` is one sheet of tiles. `expected/pictures.tsv`
 //! lists the scenes in the order of their tiles: name, number of tiles, and why the images are right.
 //!
-//! Images are stored instead of checksums, because drivers round colours differently. One sheet of tiles is smaller
-//! than many image files.
+//! Images are stored, not checksums, because drivers round differently. One sheet is smaller than many files.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
@@ -47,8 +46,7 @@ fn position(tile: usize) -> (i64, i64) {
     (at(tile % COLUMNS), at(tile / COLUMNS))
 }
 
-/// Returns the expected images of a scene from the sheet. If the sheet can't be decoded, returns an empty list, so that
-/// the scene fails.
+/// Returns the expected images of a scene from the sheet. Returns none if decoding fails, which fails the scene.
 fn tiles(row: &Tiles) -> Vec<Image> {
     static PICTURE: OnceLock<Option<Image>> = OnceLock::new();
     let Some(sheet) = PICTURE.get_or_init(|| decode_png(SHEET).ok()) else { return Vec::new() };

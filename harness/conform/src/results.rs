@@ -215,8 +215,7 @@ impl ResultsWriter {
         Ok(ResultsWriter { file, path: path.to_owned() })
     }
 
-    /// Opens a results file, to append results after its last complete line. Also returns the results that the file
-    /// contains.
+    /// Opens a results file to append after its last complete line. Also returns the results in the file.
     pub fn resume(path: &Path, head: &RunSettings) -> Result<(Self, Results), ResultsError> {
         let results = Results::read(path)?;
         let differences = results.head.differences(head);
@@ -236,8 +235,7 @@ impl ResultsWriter {
         Ok((writer, results))
     }
 
-    /// Appends the outcome of a case to the results file. The line is written immediately but not synced, so a power
-    /// failure may lose it.
+    /// Appends the outcome of a case to the results file. The line is written immediately but not synced to the disk.
     pub fn add(&mut self, outcome: &Outcome) -> Result<(), ResultsError> {
         let failed = |error| ResultsError::Io(self.path.clone(), error);
         let end = self.file.metadata().map_err(failed)?.len();

@@ -119,8 +119,7 @@ fn broken(fault: Option<Fault>, mut actual: Images, mut expected: Images) -> (Im
     (actual, expected)
 }
 
-/// Compares the actual with the expected images. Returns the counts of compared images, and the first two images that
-/// differ.
+/// Compares the actual with the expected images. Returns the counts, and the first two images that differ.
 pub(crate) fn differing(
     tolerance: Tolerance,
     actual: Vec<Image>,

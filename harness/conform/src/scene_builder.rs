@@ -300,8 +300,7 @@ impl SceneBuilder {
         self.draw_triangles(indices, 0, -1)
     }
 
-    /// Creates the vertex and index buffers of quads. A vertex has a position as `float3` and a value as `float4` at
-    /// offset 3.
+    /// Creates the vertex and index buffers of quads. A vertex has a `float3` position and a `float4` value.
     pub fn mesh(&mut self, quads: &[Quad]) -> Result<(VertexBufferId, IndexBufferId), RecordError> {
         let (width, height) = self.size;
         let mut floats = Vec::with_capacity(quads.len() * 4 * VERTEX);
@@ -324,8 +323,7 @@ impl SceneBuilder {
         self.set_program_constants_from_vector(stage, first, values.concat(), int(values.len()))
     }
 
-    /// Sets a texture as the only render target. `size` is the width and height of the target, for the pixel
-    /// coordinates of quads.
+    /// Sets a texture as the only render target. `size` is the target's width and height in pixels.
     pub fn target(
         &mut self,
         texture: TextureId,

@@ -59,8 +59,7 @@ fn payload(record: &Record) -> usize {
     bytes.unwrap_or(0)
 }
 
-/// Replays a capture on one context, with or without recording. Returns the processor time of the whole process and of
-/// this thread.
+/// Replays a capture on one context, with or without recording. Returns both processor times.
 fn replay(
     records: &[Record],
     profile: Profile,

@@ -53,8 +53,7 @@ impl<W: Write, F: BackendFactory> Recorder<W, F> {
         Ok(Recorder { replayer, writer, lines: 1, ids: Self::STAGE3D.0, frames: 0 })
     }
 
-    /// Executes a call on an object and writes the call to the capture. Returns the object that the call created, if
-    /// any.
+    /// Executes a call on an object and writes it to the capture. Returns the object that the call created, if any.
     pub fn call(&mut self, on: ObjectId, call: Call) -> Result<Option<ObjectId>, RecordError> {
         let result = call.creates().map(|_| ObjectId(self.ids + 1));
         let mut line = CallLine { result, ..CallLine::new(on, call) };

@@ -163,8 +163,7 @@ impl<F: BackendFactory> Replayer<F> {
         }
     }
 
-    /// Replays an event that was dispatched: removes it from the texture's event queue. The frames of a `VideoTexture`
-    /// have no queued events.
+    /// Replays a dispatched event: removes it from the texture's queue. Video frames have no queued events.
     pub fn event(&mut self, line: &EventLine) {
         if let Some(Object::Texture(index, texture)) = self.ids.get(line.on)
             && let Some(ContextState::Open(context)) = self.contexts.get_mut(index)

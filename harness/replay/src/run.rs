@@ -26,8 +26,7 @@ pub trait Observer {
         false
     }
 
-    /// Receives the image of the last frame, also if the replay ended early. Errors: a message, which makes the replay
-    /// fail.
+    /// Receives the image of the last frame, also if the replay ended early. Errors: a message; fails the replay.
     fn last_frame(&mut self, _frame: u32, _image: Image) -> Result<(), String> {
         Ok(())
     }
@@ -103,8 +102,7 @@ impl<'a> Records<'a> {
     }
 
     /// Returns whether another frame ends before the end of the capture and before any error that would end the replay.
-    /// Also returns false if the end of that frame isn't within the read-ahead limits: captures may be larger than
-    /// memory.
+    /// Also returns false if that end is beyond the read-ahead limits: captures may be larger than memory.
     fn have_frame(&mut self) -> bool {
         let (mut records, mut bytes) = LOOK_AHEAD;
         let mut looked = 0;

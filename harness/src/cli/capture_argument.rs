@@ -97,8 +97,7 @@ pub(super) fn open(path: &Path) -> Result<(String, Reader), Failure> {
     Ok((name(&path), reader))
 }
 
-/// Returns the capture file of a path: for a folder, its only capture. A folder with no capture or several captures is
-/// an error.
+/// Returns the capture file of a path: for a folder, its only capture. No capture, or several, is an error.
 pub(super) fn file_of(path: &Path) -> Result<PathBuf, Failure> {
     let is_file = path.as_os_str() == "-" || !path.is_dir();
     if is_file { Ok(path.to_owned()) } else { only_capture_in(path).map_err(Failure) }

@@ -60,8 +60,7 @@ impl Convert {
         Interruption::status(failure)
     }
 
-    /// Writes an SWF file, and a text file with the output that a player should print: the errors of the capture and of
-    /// its replay.
+    /// Writes an SWF file, and a text file with the errors that a player should print.
     fn to_swf(&self, name: &str, reader: Reader) -> Result<Status, Failure> {
         let out = &self.out;
         let text = out.with_extension("txt");
@@ -117,8 +116,7 @@ impl Convert {
     }
 }
 
-/// Writes all records of a capture up to its end or the first error. Returns the number of records, the number of
-/// frames, and the error.
+/// Writes all records of a capture up to its end or the first error. Returns record count, frame count, and error.
 fn convert(
     mut reader: Reader,
     capture: &str,

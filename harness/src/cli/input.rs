@@ -23,8 +23,7 @@ pub(super) enum Content {
     Bytes(Vec<u8>),
 }
 
-/// Returns the files that paths and folders name (standard input if there are no paths), and whether a path is a
-/// folder.
+/// Returns all input files (standard input without paths), and whether a path is a folder.
 pub(super) fn paths(
     named: &[PathBuf],
     extensions: &[&str],

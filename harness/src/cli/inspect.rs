@@ -47,8 +47,7 @@ impl Inspect {
     }
 }
 
-/// Replaces this process by the inspector's process, so that signals reach the inspector. Returns only if the inspector
-/// can't be started.
+/// Replaces this process by the inspector, which then receives signals. Returns only if the inspector can't be started.
 #[cfg(unix)]
 fn start(program: &mut Command) -> io::Result<ExitStatus> {
     Err(std::os::unix::process::CommandExt::exec(program))

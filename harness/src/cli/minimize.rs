@@ -22,7 +22,7 @@ use serde_json::json;
 
 use super::{CaptureArgument, Failure, Progress, RendererArguments, Status, output, trim};
 
-/// Whether a capture reproduces the bug, and the evidence of the comparison.
+/// True if a capture reproduces the bug, with the evidence of the comparison.
 type ShowsBug = Result<(bool, Evidence), InspectError>;
 
 /// Reduces a capture to the calls that reproduce a bug

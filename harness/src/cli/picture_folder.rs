@@ -1,5 +1,4 @@
-//! The output folder for a replay's images, with a list of their names, so that images of different replays are never
-//! mixed.
+//! The folder for a replay's images, with a list of their names, so that replays never mix images.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File, TryLockError};

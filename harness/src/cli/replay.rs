@@ -163,11 +163,9 @@ impl FrameCount {
 
 struct Viewer<'a> {
     arguments: &'a Replay,
-    /// The output folder for images. It is opened when the first image is written, so that an invalid capture doesn't
-    /// delete earlier images.
+    /// The output folder for images. It is opened for the first image, so that a bad capture deletes nothing.
     out: Option<PictureFolder>,
-    /// The frames whose images are written or hashed. If neither is requested, the replay ends after the last of these
-    /// frames.
+    /// The frames whose images are written or hashed. Otherwise the replay ends after the last of them.
     frames: Option<Selection>,
     /// The hashes of frame images for `--json`. If `None`, each hash is printed immediately.
     hashes: Option<Vec<Value>>,

@@ -127,8 +127,7 @@ fn quoted(name: &str) -> String {
     }
 }
 
-/// Describes the content of a file or folder. The error for a file of another type says what was found and what was
-/// expected.
+/// Describes the content of a file or folder. For other file types, the error says what was found and expected.
 fn describe(path: &Path) -> Result<Description, Failure> {
     if path.is_dir() {
         return if capture_in(path).is_some() { capture(path) } else { folder(path) };

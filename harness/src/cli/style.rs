@@ -18,8 +18,7 @@ fn style(word: &str) -> Option<Style> {
     }
 }
 
-/// Adds colours to verdicts and carets in a text. A verdict is coloured only as a whole field between line ends, colons
-/// or two spaces.
+/// Adds colours to verdicts and carets in a text. A verdict is a whole field between line ends, colons or two spaces.
 pub(super) fn paint(text: &str) -> String {
     let mut painted = String::new();
     for line in text.split_inclusive('\n') {

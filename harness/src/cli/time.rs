@@ -42,8 +42,7 @@ impl Time {
     }
 }
 
-/// Calls a function and measures the GPU time of its draws. Returns the time of all devices together, or `None` if a
-/// device has no timer queries.
+/// Calls a function and measures the GPU time of its draws. Returns all devices' total time, or `None` without timers.
 fn timed(devices: &[GlDevice], work: &mut dyn FnMut()) -> Option<Duration> {
     let Some((first, others)) = devices.split_first() else {
         work();

@@ -44,8 +44,7 @@ const WRITERS: &[(&[&str], &[&str])] = &[
 /// The test truncates files up to this size at every byte, larger files at about 16 positions and before the last byte.
 const SMALL: usize = 200;
 
-/// Runs the tool with a maximum file size. The signal for exceeding the limit is ignored, because a full disk sends no
-/// signal.
+/// Runs the tool with a maximum file size. The limit's signal is ignored; a full disk sends none.
 fn run_within(folder: &Path, arguments: &[&str], bytes: usize) -> Output {
     let line = format!("trap '' XFSZ; exec prlimit --fsize={bytes}:{bytes} \"$0\" \"$@\"");
     let mut command = Command::new("sh");

@@ -121,8 +121,7 @@ macro_rules! define_calls {
             /// returns the error of its call. Strings that aren't members of their enumeration are passed on.
             #[allow(clippy::too_many_arguments, reason = "as many as ActionScript's")]
             pub trait Calls {
-                /// Executes a call on an object, or on the context if `on` is `None`. Returns the created object, if
-                /// any.
+                /// Executes a call on an object (`None`: on the context). Returns the created object, if any.
                 fn make(&mut self, on: Option<ObjectId>, call: Call) -> Result<Option<ObjectId>, RecordError>;
 
                 $(

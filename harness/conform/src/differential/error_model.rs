@@ -172,8 +172,7 @@ impl Observer<Agal> for ErrorModel {
     }
 }
 
-/// Returns the factor by which a translation multiplies an opcode's error bound, because it may need several
-/// instructions for one operation, such as the range reduction of a sine.
+/// Returns the factor of an opcode's error bound in a translation, which may need several instructions for it.
 fn factor(opcode: Opcode) -> f32 {
     match opcode {
         Opcode::Sin | Opcode::Cos => 1.0,

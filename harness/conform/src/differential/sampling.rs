@@ -34,8 +34,7 @@ impl SamplingErrors {
     }
 }
 
-/// The maximum error of a filtered texel's channel. Drivers may use only eight bits for filter weights and filtered
-/// texels.
+/// The maximum error of a filtered texel's channel. Drivers may compute filters with only eight bits.
 const FILTER_ERROR: f32 = 2.5 / 255.0;
 /// The maximum rounding error of texture coordinates, in texels.
 const COORDINATE_ERROR: f32 = 1.0 / 256.0;
@@ -76,8 +75,7 @@ impl InexactTextures<'_> {
         (!even).then_some(levels)
     }
 
-    /// Samples with one lane's level of detail in all lanes, like drivers that compute it once per quad. `choice`
-    /// selects this lane.
+    /// Samples with the level of detail of lane `choice` in all lanes, like a driver that computes it per quad.
     fn read_at_one_level(
         &self,
         request: &Lookup<'_>,

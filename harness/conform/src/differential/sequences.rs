@@ -53,8 +53,7 @@ pub fn opcode_triple(seed: u64) -> Sequence {
     Sequence { opcodes, stage, variant: random.below(60) as usize }
 }
 
-/// Returns AGAL programs with at most `capacity` opcode sequences each. Sequences that Flash's verifier would reject
-/// are left out.
+/// Returns AGAL programs with up to `capacity` sequences each. Sequences that the verifier rejects are omitted.
 pub fn sequence_programs(sequences: &[Sequence], capacity: usize) -> Vec<OpcodeProgram> {
     let mut programs = Vec::new();
     let mut waiting: BTreeMap<(Stage, usize), Vec<Snippet>> = BTreeMap::new();

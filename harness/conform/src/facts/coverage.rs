@@ -48,8 +48,7 @@ pub fn coverage(outcomes: &[Outcome]) -> Vec<Coverage> {
     PAGES.iter().map(|(path, _)| page(path)).collect()
 }
 
-/// Returns the facts that a source cites as indented lines. The text of a fact is added unless `printed` contains this
-/// fact.
+/// Returns the facts that a source cites as indented lines. Adds the text of facts that `printed` lacks.
 pub(crate) fn lines_of(source: &str, printed: &mut HashSet<&'static str>) -> String {
     let lines = facts_of(source).map(|fact| match printed.insert(&fact.id) {
         true => format!("    [{}] {}: {}\n", fact.id, fact.grade, fact.text),
@@ -58,8 +57,7 @@ pub(crate) fn lines_of(source: &str, printed: &mut HashSet<&'static str>) -> Str
     lines.collect()
 }
 
-/// Returns a line with the percentage of verified facts for each reference page. If no fact was tested, returns an
-/// empty string.
+/// Returns a line with the percentage of verified facts per page. Returns an empty string if no fact was tested.
 pub(crate) fn coverage_line(outcomes: &[Outcome]) -> String {
     let pages = coverage(outcomes).into_iter().filter(|page| page.shown + page.failing > 0);
     let parts: Vec<String> = pages

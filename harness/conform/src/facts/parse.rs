@@ -77,8 +77,7 @@ fn complaint(fact: &Fact) -> Option<String> {
     Some(format!("has too few or too many of {wrong:?} for {:?}", fact.grade))
 }
 
-/// Returns the keywords that begin a fact's fields. A field follows the text, at the start of a line or after a
-/// sentence.
+/// Returns the keywords of a fact's fields. A field follows the text, at the start of a line or after a sentence.
 fn fields() -> impl Iterator<Item = &'static str> {
     OPEN_FIELDS.into_iter().chain([SOURCE, UNTESTED])
 }

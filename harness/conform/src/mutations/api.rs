@@ -41,8 +41,7 @@ pub(crate) enum ApiChange {
     Glsl(&'static str, &'static str),
 }
 
-/// Deliberate errors in GLSL: a name, a string of the emitted GLSL, its replacement, and the cases that should detect
-/// it.
+/// Deliberate errors in GLSL: a name, a string of the GLSL, its replacement, and the cases that should detect it.
 const GLSL: [(&str, &str, &str, &str); 24] = [
     ("add_is_sub", " + ", " - ", "api.constants"),
     ("sub_is_add", " - ", " + ", "raster.fan"),

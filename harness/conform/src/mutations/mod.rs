@@ -42,8 +42,7 @@ impl Mutation {
         matches!(self.change, Change::Token(_) | Change::SamplerOperand(_) | Change::Position(_))
     }
 
-    /// Like `mutate_programs`, but for programs that run without drawing. Mutations of the vertex position don't apply
-    /// to such programs.
+    /// Like `mutate_programs`, but for programs that run without drawing. Excludes mutations of the position.
     pub fn mutate_alone(&self, pair: &LinkedPair) -> Option<Arc<LinkedPair>> {
         match self.change {
             Change::Position(_) => None,

@@ -69,8 +69,7 @@ fn source(number: u16, swizzle: Swizzle) -> Source {
 }
 
 /// Writes the position to a temporary register, applies `tokens` to it, and copies it to the output. A token is an
-/// opcode, a mask, and the component of the second source that all lanes read. With `None`, each lane reads its own
-/// component.
+/// opcode, a mask, and the component of the second source that all lanes read (`None`: their own).
 pub(super) fn change_position(program: &mut Program, tokens: &[(Opcode, &str, Option<Component>)]) {
     let free = free_temporary(program);
     for token in program.instructions_mut() {

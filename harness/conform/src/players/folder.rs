@@ -62,7 +62,8 @@ impl Recorded<'_> {
     }
 }
 
-/// Writes test cases as a folder of SWF files for Flash players. `progress` receives the number of finished cases.
+/// Writes test cases as SWF files, with expected output and images, a manifest and a README. `progress` counts finished
+/// cases.
 ///
 /// # Errors
 /// A file can't be written, or an image can't be drawn. The message names the file or the test case.

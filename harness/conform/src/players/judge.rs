@@ -46,8 +46,8 @@ impl PlayerDevice<'_> {
     }
 }
 
-/// Returns the results of the cases in a player's logs, like those of a conformance run. Returns `None` if the logs
-/// contain no case.
+/// Returns the results of the cases in a player's logs, like those of a conformance run. Returns `None` for logs
+/// without cases.
 pub fn results(
     cases: &[Case],
     logs: &[String],
@@ -192,8 +192,7 @@ fn wrong_profiles(expected: &[String], lines: &[Line]) -> impl Iterator<Item = S
         .map(|(is, should)| format!("the context has the profile {is} ({should} expected)"))
 }
 
-/// Returns whether the player rejected a context request by an `error` event. Output after a rejected request is
-/// meaningless.
+/// Returns whether the player rejected a context request. Later output is then ignored.
 fn is_refused(records: &[(u64, Record)], contexts: usize, lines: &[Line]) -> bool {
     let count = |name: &str| {
         lines.iter().filter(|line| matches!(line, Line::Event(event) if event == name)).count()

@@ -1,5 +1,4 @@
-//! A child process that runs test cases. Each line of its input is the name of a case, each line of its output an
-//! outcome.
+//! A child process that runs test cases. Each input line is a case's name, each output line an outcome.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -33,8 +32,7 @@ pub(super) enum StartError {
 pub(super) enum NoAnswer {
     /// The child process exceeded its time limit. The string is its output on standard error.
     Timeout(String),
-    /// The child process died, or exceeded its memory limit. The strings are the reason, and its output on standard
-    /// error.
+    /// The child process died, or exceeded its memory limit. Contains the reason, and the output on standard error.
     Died(String, String),
 }
 

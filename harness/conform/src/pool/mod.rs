@@ -59,8 +59,7 @@ impl Pool {
     }
 
     /// Runs test cases, and calls `done` with each outcome on this thread; an error of `done` ends the run. A case
-    /// without an outcome counts as a crash. If a child process dies or hangs while it starts, the case for which it
-    /// was started fails.
+    /// without an outcome counts as a crash. If a child fails to start, the case for which it was started fails.
     pub fn run<E: From<SuiteError>>(
         &self,
         cases: &[Case],

@@ -51,8 +51,7 @@ impl Results {
         whole
     }
 
-    /// Returns the conclusion of the run, which alone determines the exit status. A single shard may consist of
-    /// untested cases.
+    /// Returns the conclusion of the run, which alone determines the exit status. A single shard may be untested.
     pub fn conclusion(&self) -> Conclusion {
         let is_whole = self.head.shard == (1, 1);
         let failing = self.outcomes.iter().filter(|outcome| outcome.verdict.fails());

@@ -86,8 +86,7 @@ impl Row {
     }
 }
 
-/// Parses the rows of a script. `value` returns further values for `{NAME}`. A syntax error becomes a test case that
-/// fails.
+/// Parses the rows of a script. `value` returns further values for `{NAME}`. Syntax errors become failing cases.
 pub(crate) fn rows(
     cases: &mut Cases,
     area: &str,

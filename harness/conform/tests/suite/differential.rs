@@ -1,5 +1,4 @@
-//! Compares the driver with the interpreter on a few shader programs of each kind. The command `molehill shader fuzz`
-//! runs more programs.
+//! Compares the driver with the interpreter on a few shader programs of each kind. `molehill shader fuzz` runs more.
 
 use std::collections::BTreeMap;
 

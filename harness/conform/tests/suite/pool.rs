@@ -28,8 +28,7 @@ const CHILD: &str = r#"
     done
 "#;
 
-/// Runs test cases in a shell script, whose `$0` is an empty folder. Returns the cases' verdicts, first reasons and
-/// last output.
+/// Runs test cases in a shell script, whose `$0` is an empty folder. Returns verdicts, first reasons and last output.
 fn run(name: &str, begin: &str, start: u64, cases: &[&str]) -> Vec<(Verdict, String, String)> {
     let folder = std::env::temp_dir().join(format!("molehill-{name}-{}", std::process::id()));
     std::fs::create_dir(&folder).unwrap();

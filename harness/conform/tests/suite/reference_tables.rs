@@ -1,5 +1,4 @@
-//! Compares the tables of expected values in `expected` with the generated tables of the reference, and with AGAL's
-//! registers.
+//! Compares the tables in `expected` with those of the reference pages, and with AGAL's registers.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs;
@@ -99,8 +98,7 @@ fn limits_are_those_of_the_pages() {
     assert_eq!(compared, page.len() - 2);
 }
 
-/// Compares the expected limits of AGAL with the reference. The last three limits aren't in the reference's table
-/// [agal.register.profile].
+/// Compares the expected limits of AGAL with the reference. The last three aren't in the table [agal.register.profile].
 #[test]
 fn registers_are_as_many_as_the_profiles_have() {
     let (v, f) = (Stage::Vertex, Stage::Fragment);
@@ -199,8 +197,7 @@ fn declared(swf: u32) -> BTreeMap<String, BTreeSet<String>> {
     classes
 }
 
-/// Returns the class members that Flash Player's reflection lists: `const ALL:int`, `get profile():String`,
-/// `clear(Number?, …):void`.
+/// Returns the members that Flash Player reflects: `const ALL:int`, `get profile():String`, `clear(Number?, …):void`.
 fn reflected(text: &str) -> BTreeMap<String, BTreeSet<String>> {
     let attribute = |tag: &str, name: &str| {
         let (_, value) = tag.split_once(&format!(" {name}=\"")).unwrap_or_else(|| panic!("{tag}"));
@@ -242,8 +239,7 @@ fn reflected(text: &str) -> BTreeMap<String, BTreeSet<String>> {
     classes
 }
 
-/// Compares every member, type and optional parameter of `flash.display3D` with Flash Player
-/// [context3d.recording.reflection].
+/// Compares the members and types of `flash.display3D` with Flash Player's [context3d.recording.reflection].
 #[test]
 fn declarations_are_those_of_the_player() {
     for swf in [12, 13, 30] {

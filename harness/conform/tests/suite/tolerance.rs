@@ -17,8 +17,7 @@ fn an_edge_may_move_by_one_pixel_and_no_further() {
     assert_eq!((near.moved, near.wrong(), near.max_delta), (8, 0, 255));
     assert!(Tolerance::edges(0, 8, "").allows(&near) && !Tolerance::edges(0, 7, "").allows(&near));
     let far = compare(&edge(6), &edge(4), 0);
-    // The actual colour of one column occurs next to it in the expected image, but its expected colour doesn't occur in
-    // the actual one.
+    // One column's actual colour is a neighbour's expected colour, but its expected colour occurs nowhere.
     assert!(far.wrong() > 0, "{far:?}");
 }
 

@@ -75,8 +75,7 @@ impl<F: BackendFactory> Replayer<F> {
         self.open_context(context).and_then(Context3D::profile)
     }
 
-    /// Returns the error that a draw call would raise now, with error checking on or off; see
-    /// [`Context3D::draw_error`].
+    /// Returns the error that a draw would raise now, with or without error checking; see [`Context3D::draw_error`].
     pub fn draw_error(&mut self, line: &CallLine, checking: bool) -> Option<FlashError> {
         let (buffer, instances, first, count) = match line.call {
             Call::DrawTriangles { index_buffer, first_index, num_triangles } => {
@@ -162,7 +161,7 @@ impl<F: BackendFactory> Replayer<F> {
     }
 
     /// Reads a surface of a context in the program's size, or returns `None` if the context has no such surface.
-    /// `number` is the capture's line, for messages. Errors: the device's errors.
+    /// `number` is the line, for messages. Errors: the device's errors.
     pub fn surface(
         &mut self,
         number: u64,
@@ -216,8 +215,7 @@ impl<F: BackendFactory> Replayer<F> {
         if textures.is_empty() { vec![Surface::BackBuffer] } else { textures }
     }
 
-    /// Reads a context's first render target. `number` is the capture's line, for messages. Errors: the device's
-    /// errors.
+    /// Reads the first render target of a context. `number` is the line, for messages. Errors: the device's errors.
     pub fn target(&mut self, number: u64, context: usize) -> Result<Option<Image>, ReplayError> {
         match self.targets(context).first() {
             Some(surface) => self.surface(number, context, *surface),

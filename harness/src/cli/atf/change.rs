@@ -43,8 +43,7 @@ impl ChangeArguments {
         edit.write().map_err(text)
     }
 
-    /// Replaces the selected faces and mip levels with those of another file. The outer error is about reading that
-    /// file, the inner error about the replacement.
+    /// Replaces the selected mip levels with those of a file. The outer error concerns the other file.
     fn replace<'a>(
         &self,
         edit: &mut Edit<'a>,

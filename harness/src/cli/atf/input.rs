@@ -11,8 +11,7 @@ use molehill_capture::{Reader, Record};
 
 /// The maximum size of an ATF file in bytes: more than six faces of 4096×4096 in every encoding.
 const MAX_BYTES: u64 = 1 << 30;
-/// The first bytes of captures: JSON, JSON after a byte order mark, zstd, and binary. ATF files never begin with these
-/// bytes.
+/// The first bytes of captures: JSON, JSON after a byte order mark, zstd, and binary. No ATF file begins like this.
 const CAPTURES: [&[u8]; 4] = [b"{", b"\xef\xbb\xbf", b"\x28\xb5\x2f\xfd", b"\x89S3D"];
 const EXTENSION: &str = "atf";
 
@@ -34,7 +33,7 @@ pub(super) fn each(path: &Path, see: &mut See<'_>) -> Result<Vec<String>, Failur
     }
     let files = match files(path, &[EXTENSION]) {
         Ok(files) => files,
-        // As for other commands, a folder that contains a capture stands for this capture.
+        // A folder that contains a capture stands for this capture, as in other commands.
         Err(error) => match in_and_below(path).as_slice() {
             [] => return Ok(vec![format!("{}: {error}", path.display())]),
             captures => captures.iter().map(|path| file_of(path)).collect::<Result<_, _>>()?,

@@ -115,8 +115,7 @@ impl Inspected {
         }
     }
 
-    /// Returns a line of text about the similarity of the encodings. If there is only one encoding, returns an empty
-    /// string.
+    /// Returns a line of text about the similarity of the encodings. Returns an empty string for a single encoding.
     fn agreement_text(&self) -> String {
         let several = self.agreement.as_ref().filter(|agreement| !agreement.others.is_empty());
         let Some(Agreement { level, best, others }) = several else { return String::new() };

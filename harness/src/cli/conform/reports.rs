@@ -63,8 +63,7 @@ pub(super) fn tell_of_earlier(path: &Path, hint: &str) {
 }
 
 impl ReportArguments {
-    /// Reads the results of the earlier run that `--baseline` names. An area in `--require` without any case is an
-    /// error.
+    /// Reads the results of the earlier run that `--baseline` names. Each `--require` area needs cases.
     pub(super) fn baseline(&self, cases: &BTreeSet<String>) -> Result<Option<Results>, Failure> {
         let areas = self.require.iter().map(|(area, _)| area);
         names::check(cases, "--require", areas).map_err(Failure)?;

@@ -294,8 +294,7 @@ impl<'a> FuzzRun<'a> {
         Ok(FuzzRun { fuzz, ending, tally, tried: 0, skipped: 0, failures, progress })
     }
 
-    /// Returns whether the run has reached its limit of failures, programs or time. A finite list of programs has no
-    /// time limit.
+    /// Returns whether the run has reached its limit of failures, programs or time. Program lists have no time limit.
     fn is_over(&self) -> bool {
         let Fuzz { seconds, count, exhaustive, pairs, max_failures, .. } = *self.fuzz;
         let finite = count.is_some() || exhaustive || pairs;

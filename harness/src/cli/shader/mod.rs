@@ -87,8 +87,7 @@ struct ShaderSource {
 struct ProgramResult {
     /// A description of the program: `vertex program, AGAL 1, 2 tokens`.
     what: String,
-    /// The extension of the file for the program's bytes. The extension is empty if this result is about the link of a
-    /// pair.
+    /// The extension of the file for the program's bytes. It is empty for a pair's link.
     ending: &'static str,
     bytes: Vec<u8>,
     findings: Findings,

@@ -133,8 +133,7 @@ pub(super) fn target() -> impl TypedValueParser<Value = Dialect> {
     choice(known.map(|target| (*target, target.name())).collect::<Vec<_>>())
 }
 
-/// Returns the requested GLSL dialect if the language supports it. Without a request, returns the first dialect of the
-/// language.
+/// Returns the requested GLSL dialect if the language supports it. By default, returns the language's first dialect.
 pub(super) fn target_of(
     language: Language,
     wanted: Option<Dialect>,

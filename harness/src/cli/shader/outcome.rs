@@ -15,8 +15,7 @@ pub(super) struct Origin {
     pub(super) language: Option<Language>,
 }
 
-/// The result of a command for one input: its programs, and all diagnostics. An input is skipped if the command doesn't
-/// support its language.
+/// The result for one input: its programs, and all diagnostics. Unsupported languages are skipped.
 pub(super) struct InputResult {
     pub(super) origin: Origin,
     pub(super) parts: Vec<ProgramResult>,
@@ -76,8 +75,7 @@ impl ShaderResults {
             .map(|word| self.list.iter().filter(|result| result.word() == word).count())
     }
 
-    /// Prints a command's results as JSON, or the given text. The exit status is 1 if an input is rejected, and 2 if
-    /// all are skipped.
+    /// Prints the results as JSON, or the text. The exit status is 1 if an input is rejected, 2 if all are skipped.
     fn print(&self, text: impl FnOnce() -> String) -> Result<Status, Failure> {
         let [accepted, refused, skipped] = self.counts();
         let inputs: Vec<Value> = self.list.iter().map(InputResult::json).collect();

@@ -146,8 +146,7 @@ fn sampler(text: &str) -> Result<Sampler, String> {
     Ok(sampler)
 }
 
-/// Generates control points on a wavy surface: x and y from -1 to 1, w 1. All other registers of a control point are 1,
-/// 2, 3, 4.
+/// Generates control points on a wavy surface: x and y from -1 to 1, w 1. Other registers are 1, 2, 3, 4.
 fn generated(hull: &Hull) -> Patch {
     let count = hull.input_points.max(1);
     let columns = (1..=count).find(|columns| columns * columns >= count).unwrap_or(1);

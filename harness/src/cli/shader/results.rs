@@ -59,8 +59,7 @@ impl Shown {
 /// The executed instructions as text and as JSON, each with the register that it wrote; `None` without `--trace`.
 pub(super) type Trace = Option<(String, Vec<Value>)>;
 
-/// Records the executed instructions of a program for `--trace`. The function `line` formats an instruction, and `name`
-/// the name of a register.
+/// Records the executed instructions for `--trace`. `line` formats an instruction, `name` a register.
 pub(super) struct Steps<I, N> {
     pub(super) trace: Trace,
     line: I,

@@ -185,8 +185,7 @@ fn language_of_bytes(bytes: &[u8]) -> Result<Language, String> {
     }
 }
 
-/// Detects the shader language of assembly source from the version in its first line of code. Source without a version
-/// is AGAL.
+/// Detects the shader language of assembly source from the version in its first line of code. The default is AGAL.
 fn language_of_text(text: &str) -> Language {
     let word = first_word(text);
     if d3d9::Version::from_name(&word).is_some() {
@@ -207,8 +206,7 @@ fn first_word(text: &str) -> String {
     word.to_ascii_lowercase()
 }
 
-/// Returns whether a file seems to be a shader program, perhaps with errors: known bytes, or a text that begins like
-/// one.
+/// Returns whether a file seems to be a shader, perhaps with errors: known bytes, or text that begins like one.
 pub(super) fn begins_as_program(path: &Path) -> bool {
     let Ok(bytes) = input::bytes(path) else { return false };
     match input::recognise(bytes) {

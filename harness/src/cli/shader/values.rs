@@ -62,8 +62,7 @@ pub(super) fn each<T: Copy>(
     Ok(())
 }
 
-/// Sets constants, starting at index `first`, to values that are separated by slashes. The shader has `count`
-/// constants.
+/// Sets constants from index `first` to values between slashes. The shader has `count` constants.
 pub(super) fn constants<T: Copy + Default>(
     constants: &mut Vec<T>,
     (first, count): (u16, u16),

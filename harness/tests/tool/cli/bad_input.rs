@@ -1,5 +1,4 @@
-//! Tests all types of invalid input: the tool prints one message with the line, and its exit status is 2. Frames before
-//! the invalid input are written.
+//! Tests all types of invalid input: one message with the line, and exit status 2. Earlier frames are written.
 
 use std::fs;
 use std::io::Write;

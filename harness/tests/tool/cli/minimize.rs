@@ -68,8 +68,8 @@ fn the_command_gets_the_name_as_it_is() {
     }
 }
 
-/// The exit statuses 126 and 127 of the user's command end the search, as in `git bisect run`. The output file then
-/// contains the smallest capture so far.
+/// Exit statuses 126 and 127 of the command end the search, as in `git bisect run`. The output then has the best
+/// capture so far.
 #[test]
 fn a_command_that_can_t_be_run_ends_the_search() {
     let folder = folder("minimize-126");

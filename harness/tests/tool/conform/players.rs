@@ -1,5 +1,4 @@
-//! Tests cases that are written as SWF files and judged by a player's output. The test generates this output from the
-//! expected results.
+//! Tests cases that are written as SWF files and judged by a player's output. The test generates it.
 
 use super::*;
 use molehill_replay::image::{Image, read_png};

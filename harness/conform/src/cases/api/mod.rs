@@ -1,5 +1,4 @@
-//! Cases for enumerations, errors, and every constant register of `Context3D`. Other cases of `Context3D` are rows of
-//! scripts.
+//! Cases for enumerations, errors, and every constant register of `Context3D`.
 
 mod constants;
 mod enums;

@@ -11,8 +11,7 @@ use d3d9::{Instruction, Item, Program, Version, text};
 use super::frame::{assembled, end, is_valid, item, results, start, whole};
 use super::is_tested;
 
-/// A set of swizzles that select every component at every position. Swizzles that all shader versions support come
-/// first.
+/// A set of swizzles that select every component at every position. Swizzles that all versions support come first.
 const SWIZZLES: [[u8; 4]; 9] = [
     [0, 1, 2, 3],
     [0, 0, 0, 0],
@@ -245,8 +244,7 @@ impl Choice {
             _ => File::Texture,
         };
         let own = u16::try_from(number).unwrap_or(0);
-        // The kind of register alternates at another rate than the swizzle. The last kind is the destination register
-        // itself.
+        // The kind of register alternates at another rate than the swizzle. The last kind is the destination.
         let register = match ((turn + number + usize::from(mask)) % 4, version.is_ps_1()) {
             (0, true) => Register::new(File::Temp, 1),
             (0, false) => Register::new(File::Temp, own),

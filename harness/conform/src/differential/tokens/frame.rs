@@ -8,14 +8,12 @@ use d3d9::operand::{Dest, Source, Swizzle, WriteMask};
 use d3d9::register::{File, Register};
 use d3d9::{Instruction, Item, Program, Version, text};
 
-/// Returns the temporary registers that a shader of a version outputs. In ps_1_x, the output is r0, which is also a
-/// source operand.
+/// Returns the temporary registers that a shader outputs. In ps_1_x, r0 is source and output.
 pub(super) fn results(version: Version) -> Range<u16> {
     if version.is_ps_1() { 0..1 } else { 4..8 }
 }
 
-/// Returns the assembly source that precedes the tested instructions. With `phase`, the tested instructions of ps_1_x
-/// follow texture instructions.
+/// Returns the source before the tested instructions. With `phase`, texture instructions come first.
 fn head(version: Version, phase: bool) -> String {
     let vertex = version.is_vertex();
     let mut head = format!("{}\n", version.name());

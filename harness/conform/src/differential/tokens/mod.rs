@@ -32,8 +32,7 @@ use agal::generate::Random;
 pub use exhaustive::exhaustive;
 pub use translated::TranslationFuzzer;
 
-/// The number of float constants that a tested shader may read. Indexed reads outside these constants return zero on
-/// the driver and in the interpreter.
+/// The number of float constants that a tested shader may read. Other indexed reads return zero on both sides.
 const CONSTANTS: u16 = 16;
 const VARYINGS: u16 = 4;
 const SAMPLERS: [Dimension; 2] = [Dimension::TwoD, Dimension::Cube];
@@ -48,8 +47,7 @@ const STAGE: d3d9::interp::TextureStage = d3d9::interp::TextureStage {
 
 const INPUTS: [u64; 2] = [1, 2];
 
-/// Runs a Direct3D 9 shader on the driver and in the interpreter. Returns the counts of compared results, or the
-/// failure as text.
+/// Runs a Direct3D 9 shader on the driver and in the interpreter. Returns the counts, or the failure as text.
 pub fn compare_tokens(
     runner: &mut ProgramRunner,
     program: &Program,
@@ -239,8 +237,7 @@ impl TestedProgram for TokenProgram<'_> {
     }
 }
 
-/// Returns the value of an output register in a lane. `three` selects shader model 3, which numbers its outputs
-/// differently.
+/// Returns the value of an output register in a lane. `three`: shader model 3, with other outputs.
 fn output(state: &State, three: bool, register: OutputRegister, lane: usize) -> [f32; 4] {
     match register {
         OutputRegister::Position if three => state.output(File::Output, 0, lane),

@@ -177,8 +177,7 @@ struct TranslatedPair<'a> {
 type OutputValues = Vec<f32>;
 
 impl TranslatedPair<'_> {
-    /// Collects the outputs of the vertex and fragment programs. The function arguments return the value of an output
-    /// register.
+    /// Collects the outputs of the vertex and fragment programs. The functions return an output register's value.
     fn gather(
         &self,
         vertex: impl Fn(OutputRegister) -> [f32; 4],

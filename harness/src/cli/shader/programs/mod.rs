@@ -194,8 +194,7 @@ impl Programs {
         }
     }
 
-    /// Returns the valid pair. A single program is linked with a minimal program of the other stage, and its own stage
-    /// is returned too.
+    /// Returns the valid pair. A single program is linked with a minimal partner, and its stage is returned too.
     fn completed(
         &self,
         rules: &RulesArgument,
