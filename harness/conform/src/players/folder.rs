@@ -114,8 +114,7 @@ pub fn write(
     Ok(Written { cases, left_out, files: manifest.files, bytes: manifest.bytes })
 }
 
-/// Groups test cases by area and SWF version, and the cases of open questions. Returns the file name and the cases of
-/// each group.
+/// Groups test cases by area and SWF version, and those of open questions. Returns named groups.
 fn groups<'r, 'c>(recorded: &'r [Recorded<'c>]) -> Vec<(String, Vec<&'r Recorded<'c>>)> {
     let mut areas: BTreeMap<(&str, u32), Vec<&Recorded<'c>>> = BTreeMap::new();
     let mut questions: BTreeMap<u32, Vec<&Recorded<'c>>> = BTreeMap::new();
@@ -227,7 +226,7 @@ fn with_end(path: &Path, end: &str) -> std::path::PathBuf {
     name.into()
 }
 
-/// Returns a function for `map_err` that adds a path to an I/O error.
+/// Returns a function that adds a path to an I/O error, for `map_err`.
 fn at(path: &Path) -> impl FnOnce(io::Error) -> String {
     move |error| format!("{}: {error}", path.display())
 }

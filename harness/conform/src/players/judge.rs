@@ -46,8 +46,7 @@ impl PlayerDevice<'_> {
     }
 }
 
-/// Returns the results of the cases in a player's logs, like those of a conformance run. Returns `None` for logs
-/// without cases.
+/// Returns the results of the cases in a player's logs, or `None` if the logs contain no case.
 pub fn results(
     cases: &[Case],
     logs: &[String],

@@ -39,7 +39,7 @@ fn no_file_of_the_user_is_touched() {
     assert_eq!(texts, ["mine\n"; 4]);
 }
 
-/// A user's command that hangs is killed with all its descendants.
+/// A hanging command is killed with all its descendants.
 #[test]
 fn a_command_has_a_time_limit() {
     let folder = folder("minimize-time");
@@ -68,8 +68,7 @@ fn the_command_gets_the_name_as_it_is() {
     }
 }
 
-/// Exit statuses 126 and 127 of the command end the search, as in `git bisect run`. The output then has the best
-/// capture so far.
+/// A command's exit statuses 126 and 127 end the search, like in `git bisect run`. The best capture so far is written.
 #[test]
 fn a_command_that_can_t_be_run_ends_the_search() {
     let folder = folder("minimize-126");
