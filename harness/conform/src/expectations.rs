@@ -18,7 +18,7 @@ struct KnownRow {
     cases: Texts,
     #[serde(default)]
     verdict: KnownVerdict,
-    /// Substrings of the failure message or of the missing feature. Each message must contain one of them.
+    /// Substrings of the failure message or of the missing feature. Each message must contain a substring.
     failure: Texts,
     /// The tested backend or the backend of the oracle; `None` means any backend.
     backend: Option<String>,

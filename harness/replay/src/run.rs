@@ -26,7 +26,7 @@ pub trait Observer {
         false
     }
 
-    /// Receives the image of the last frame, also if the replay ended early. Errors: a message; fails the replay.
+    /// Receives the image of the last frame, also if the replay ended early. An error makes the replay fail.
     fn last_frame(&mut self, _frame: u32, _image: Image) -> Result<(), String> {
         Ok(())
     }

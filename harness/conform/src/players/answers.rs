@@ -59,7 +59,7 @@ impl fmt::Display for QuestionAnswer<'_> {
                 writeln!(f, "    question: {}", field("Asked:"))?;
                 let now = field("We do:");
                 writeln!(f, "    Molehill does: {now}")?;
-                // If the statement of current behaviour contains no code, no constant implements it.
+                // If an open question's text cites no code, its behaviour has no constant.
                 let cited = if now.contains('`') { "" } else { ", and the code that cites it" };
                 writeln!(f, "    to change: {page}:{line}{cited}")?;
                 let failed =

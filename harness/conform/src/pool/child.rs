@@ -32,7 +32,7 @@ pub(super) enum StartError {
 pub(super) enum NoAnswer {
     /// The child process exceeded its time limit. The string is its output on standard error.
     Timeout(String),
-    /// The child process died, or exceeded its memory limit. Contains the reason, and the output on standard error.
+    /// The child process died, or exceeded its memory limit. The strings are the reason and its error output.
     Died(String, String),
 }
 

@@ -237,7 +237,7 @@ impl TestedProgram for TokenProgram<'_> {
     }
 }
 
-/// Returns the value of an output register in a lane. `three`: shader model 3, with other outputs.
+/// Returns the value of an output register in a lane. `three` selects shader model 3.
 fn output(state: &State, three: bool, register: OutputRegister, lane: usize) -> [f32; 4] {
     match register {
         OutputRegister::Position if three => state.output(File::Output, 0, lane),

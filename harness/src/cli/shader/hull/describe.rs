@@ -1,4 +1,4 @@
-//! Describes a DXBC container: chunks, signatures, tessellator state and phases. Also `molehill shader registers`.
+//! Describes a DXBC container: chunks, signatures, tessellator state and phases. Implements `shader registers`.
 
 use hs50::check::Options;
 use hs50::container::{Chunk, Tag, statistics};
