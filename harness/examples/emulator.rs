@@ -60,7 +60,7 @@ impl Slot {
 /// State that native methods use, besides the objects.
 #[derive(Default)]
 struct Host {
-    /// The program's `stage3D.context3D`.
+    /// The value of the program's `stage3D.context3D`.
     context: Option<ObjectId>,
     /// Objects whose events are pending, by their handles.
     pending: HashMap<u64, ObjectId>,

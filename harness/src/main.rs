@@ -1,4 +1,4 @@
-//! `molehill`: replays, inspects and checks recorded Stage3D programs.
+//! The tool `molehill` replays, inspects and checks recorded Stage3D programs.
 
 mod cli;
 

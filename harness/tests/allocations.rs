@@ -1,6 +1,6 @@
-//! Limits the memory that an input can make the libraries allocate: a multiple of its size, and a constant. An
-//! allocator rejects everything above the limit; the process then aborts, unless the library reports an error. Each row
-//! of the table runs in its own process: this program, started again.
+//! Tests that untrusted input can't make the libraries allocate more memory than a multiple of its size and a constant.
+//! A test allocator rejects larger allocations; the process then aborts, unless the library reports an error. Each row
+//! of the table runs in a separate process of this program.
 
 #[path = "../../context3d/jxr/tests/jxr/any_bytes.rs"]
 mod any_bytes;
@@ -33,7 +33,7 @@ static MEMORY: Cap<System> = Cap::new(System, usize::MAX);
 /// Size of each long input in bytes.
 const LONG: usize = 64 << 10;
 
-/// A reader of inputs, with the maximum bytes that it may allocate per byte of an input, and in addition.
+/// A function that reads inputs, with the maximum bytes that it may allocate per input byte, and in addition.
 struct Row {
     name: &'static str,
     multiple: usize,
@@ -64,7 +64,7 @@ const ROWS: &[Row] = &[
     row("hull container", (3, 768 * KB), containers, hull::container),
     row("hull tokens", (4, 768 * KB), containers, hull::tokens),
     row("hull text", (68, 768 * KB), hull_text, hull::text),
-    // A record may need a decoder state of 6 MB for LZMA.
+    // A compressed record may need a decoder state of 6 MB for LZMA.
     row("ATF", (1, 8 * MB), atf, molehill_testing::atf_files::fuzzing::atf),
     row("ATF of any size", (2, 8 * MB), atf, |bytes| {
         let images =
@@ -83,7 +83,7 @@ const ROWS: &[Row] = &[
     }),
 ];
 
-/// Returns long inputs: of one byte, of random bytes, and of each repeated piece after its head.
+/// Returns long test inputs: of one byte, of random bytes, and of each repeated piece after its head.
 fn long(pieces: &[(&[u8], &[u8])]) -> Vec<Vec<u8>> {
     let mut state = 1u32;
     let mut random = || {
@@ -104,7 +104,7 @@ fn agal() -> Vec<Vec<u8>> {
     let mut mov = [0; 24];
     mov[6] = 15;
     let mut table = Vec::new();
-    // Uses every opcode, so that each type of instruction is printed and checked.
+    // Use every opcode, so that each type of instruction is printed and checked.
     for opcode in [0u8, 0x17, 0x18, 0x1a, 0x1b, 0x20, 0x28, 0x2b] {
         let mut token = mov;
         token[0] = opcode;
@@ -129,7 +129,7 @@ fn agal_text() -> Vec<Vec<u8>> {
 }
 
 fn d3d9() -> Vec<Vec<u8>> {
-    // Comments of the maximum length, `mov r0, c0`, `dcl`, and the end token.
+    // The shader has comments of the maximum length, `mov r0, c0`, `dcl`, and the end token.
     let words =
         |words: &[u32]| words.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<_>>();
     let heads = [0xffff_0300u32, 0xfffe_0300].map(|head| words(&[head]));
@@ -163,7 +163,7 @@ fn containers() -> Vec<Vec<u8>> {
     let mut inputs = long(&[(b"DXBC", &[0xff; 4]), (b"DXBC", &[0, 0, 0, 1])]);
     for entry in fs::read_dir(seeds).unwrap() {
         let whole = fs::read(entry.unwrap().path()).unwrap();
-        // Sets each count and length to its maximum.
+        // Set each count and length in the file to its maximum.
         for at in (20..whole.len().min(2000)).step_by(4) {
             let mut bytes = whole.clone();
             bytes[at..at + 4].fill(0xff);
@@ -190,13 +190,13 @@ fn atf() -> Vec<Vec<u8>> {
     for sample in molehill_testing::atf_files::samples(false, (5, 5), 6) {
         let whole = sample.bytes();
         inputs.push(whole.clone());
-        // Sets each size and length to its maximum.
+        // Set each size and length in the file to its maximum.
         for at in 3..whole.len().min(64) {
             let mut bytes = whole.clone();
             bytes[at] = 0xff;
             inputs.push(bytes);
         }
-        // Sets width and height to 4096 pixels.
+        // Set the image's width and height to 4096 pixels.
         for at in 6..14 {
             let mut bytes = whole.clone();
             bytes[at..at + 2].fill(12);
@@ -219,7 +219,7 @@ fn pictures() -> Vec<Vec<u8>> {
                 bytes
             }));
             inputs.push([&whole[..], &[0; LONG]].concat());
-            // Sets width and height to nearly 4096 pixels, by adding a multiple of 16.
+            // Set the image's width and height to nearly 4096 pixels, by adding a multiple of 16.
             let mut bytes = whole;
             let heads = bytes.windows(8).enumerate().filter(|(_, name)| *name == b"WMPHOTO\0");
             for at in heads.map(|(at, _)| at).collect::<Vec<_>>() {
@@ -286,15 +286,15 @@ fn read_capture(bytes: &[u8]) {
     }
 }
 
-/// Returns every pair of numbers near a limit, as bytes.
+/// Returns every pair of integers near a limit, as bytes.
 fn numbers() -> Vec<Vec<u8>> {
     let numbers = [0, 1, 50, 2048, 4096, 8192, 16384, 65535, 1 << 24, i32::MAX, -1, i32::MIN];
     let pairs = numbers.iter().flat_map(|a| numbers.iter().map(move |b| [*a, *b]));
     pairs.map(|pair| pair.map(i32::to_le_bytes).as_flattened().to_vec()).collect()
 }
 
-/// Creates and uploads objects with two numbers as sizes and positions, with Flash's limits and without. Errors are
-/// those of Flash or of the device.
+/// Creates and uploads Stage3D objects with two integers as sizes and positions, with and without Flash's limits.
+/// Errors of Flash or of the device are ignored.
 fn calls<B: Backend>(bytes: &[u8], backend: fn() -> B) {
     let numbers: Vec<i32> =
         bytes.as_chunks().0.iter().map(|bytes| i32::from_le_bytes(*bytes)).collect();
@@ -332,7 +332,7 @@ fn calls<B: Backend>(bytes: &[u8], backend: fn() -> B) {
     }
 }
 
-/// The variable with the index of the row that the child process runs.
+/// The environment variable with the index of the row that the child process runs.
 const TASK: &str = "MOLEHILL_ALLOCATIONS_ROW";
 
 #[test]

@@ -1,5 +1,5 @@
-//! Runs the tool's commands as a user types them. Each file in `cmd`, and the page of symptoms, show commands with
-//! their output; `TRYCMD=overwrite` writes the present output.
+//! Runs the tool's commands as a user types them. Each file in `cmd`, and the page of symptoms, contains commands with
+//! their expected output.
 
 use std::fs;
 use std::path::Path;
@@ -10,7 +10,7 @@ const SYMPTOMS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/captures/symptoms")
 
 #[test]
 fn commands_print_what_the_pages_show() {
-    // The page's commands run in the repository's folder.
+    // The commands of the page of symptoms run in the repository's folder.
     std::env::set_current_dir(ROOT).expect("the repository");
     let cases = trycmd::TestCases::new();
     cases.case("harness/tests/cmd/*.trycmd").case("harness/captures/SYMPTOMS.md");

@@ -22,7 +22,7 @@ mod emulator;
 #[allow(dead_code, reason = "its `main`")]
 mod software;
 
-/// Returns the path of the repository's recorded demo.
+/// Returns the path of the recorded demo in the repository.
 fn recorded_demo() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("captures/knot.s3d.jsonl")
 }
@@ -53,7 +53,7 @@ fn the_demo_raises_nothing_and_ends_every_frame() {
     assert_eq!(frames, demo::FRAMES);
 }
 
-/// Writes an image for inspection.
+/// Writes an image file for inspection by a developer.
 fn keep(name: &str, picture: &Image) {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     write_png(&path, picture).expect("a place for pictures");
@@ -66,7 +66,7 @@ fn expect(picture: &Image, (x, y): (u32, u32), color: [u8; 3]) {
     assert!(near, "{x}, {y} is {pixel:?}, not {color:?}");
 }
 
-/// Returns the number of a region's pixels that have approximately this colour.
+/// Returns the number of pixels in a region of an image that have approximately this colour.
 fn count(picture: &Image, [left, top, right, bottom]: [u32; 4], color: [u8; 3]) -> usize {
     let places = (top..bottom).flat_map(|y| (left..right).map(move |x| (x, y)));
     let pixels = places.filter_map(|(x, y)| picture.pixel(x, y));
@@ -102,7 +102,7 @@ fn replay(recording: Vec<u8>, factory: impl BackendFactory<Backend = AnyBackend>
     replayer.screen(last).expect("a picture")
 }
 
-/// A recording that outlives the emulator.
+/// A recording that remains readable after the emulator is dropped.
 #[derive(Clone, Default)]
 struct Recording(Rc<RefCell<Vec<u8>>>);
 

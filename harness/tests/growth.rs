@@ -1,5 +1,5 @@
-//! Tests that work and memory grow at most as n log n with the input's size. Counts allocations and memory, and
-//! instructions by valgrind, at three sizes, each four times the previous size. Times aren't compared.
+//! Tests that work and memory grow at most as n log n with the input's size. The tests count allocations, memory and
+//! (by valgrind) instructions at three sizes, each four times the previous size. Times aren't compared.
 //!
 //! `MOLEHILL_COUNT_INSTRUCTIONS` counts instructions, as in the nightly run: valgrind takes a minute. Only instructions
 //! measure work without allocations.
@@ -14,17 +14,17 @@ use allocation_counter::measure;
 use cases::{CASES, Case};
 use libtest_mimic::{Arguments, Failed, Trial};
 
-/// Name of a case and its size, for a process that only runs it once.
+/// The environment variable with the name and size of a case that a child process runs once.
 const ONCE: &str = "MOLEHILL_GROWTH";
-/// The variable that makes the tests count instructions, too.
+/// The environment variable that makes the tests count instructions, too.
 const COUNT: &str = "MOLEHILL_COUNT_INSTRUCTIONS";
-/// The factor between two sizes.
+/// The factor between successive input sizes.
 const TIMES: usize = 4;
 /// Maximum growth of a count from one size to the next, without the smallest size's count. n log n grows by up to 5,
 /// the square by 16.
 const GROWTH: u64 = 5;
 
-/// Checks a count at the three sizes. Differences up to `few` don't matter, because lists and buffers grow in steps.
+/// Checks that a count grows at most as n log n. Differences up to `few` are ignored, because lists grow in steps.
 fn grows(what: &str, few: u64, [small, middle, large]: [u64; 3]) -> Result<(), Failed> {
     let (first, second) = (middle.saturating_sub(small), large.saturating_sub(middle));
     match second <= GROWTH * first + few {
@@ -66,7 +66,7 @@ fn check(case: &Case) -> Result<(), Failed> {
     for (count, size) in counts.iter_mut().zip(sizes) {
         *count = instructions(case, size)?;
     }
-    // Visible with `--nocapture`; `--test-threads 1` gives the order of the cases.
+    // The counts are visible with `--nocapture`; `--test-threads 1` gives the order of the cases.
     let _ = writeln!(std::io::stderr(), "{}: {counts:?} instructions", case.name);
     grows("instructions", 1 << 17, counts)
 }

@@ -1,4 +1,4 @@
-//! Tests the adapters in `harness/hosts` without a checkout of an emulator, as far as possible.
+//! Tests the emulator adapters in `harness/hosts` as far as possible without an emulator's source code.
 #![cfg(unix)]
 
 use std::fs;
@@ -10,7 +10,7 @@ fn hosts() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("hosts")
 }
 
-/// Creates a folder with the lines that the script searches for, and a cargo that only writes declarations.
+/// Creates a folder that imitates an emulator's source code, and a cargo that only writes declarations.
 fn checkout(folder: &Path) {
     let _ = fs::remove_dir_all(folder);
     let files = [

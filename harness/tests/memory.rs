@@ -50,7 +50,7 @@ fn textures(backend: impl Backend, ignore_limits: bool) -> usize {
     call().expect("textures and uploads, or 3691")
 }
 
-/// The variable with the task of the child process.
+/// The environment variable with the task of the child process.
 const TASK: &str = "MOLEHILL_MEMORY_TASK";
 const TASKS: [(&str, bool); 4] = [
     ("reference", false),
@@ -71,7 +71,7 @@ fn a_hundred_compressed_textures() {
     }
 }
 
-/// Runs an ignored test with a task in its own process.
+/// Runs an ignored test with a task in a separate process.
 fn run(test: &str, task: &str) {
     let this = std::env::current_exe().expect("this program");
     let mut command = Command::new(this);

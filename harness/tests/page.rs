@@ -18,22 +18,22 @@ use molehill_conform::results::Results;
 
 const BROWSERS: [&str; 5] =
     ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"];
-/// Time limit of the browser for a page.
+/// Time limit for the browser to load a page.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// A case with images that fails with a mutation.
+/// The name of a case with images that fails with a mutation.
 const FAILING: &str = "api.blend.one.oneMinusSourceAlpha";
-/// A case that only the earlier run has.
+/// The name of a case that only the earlier run contains.
 const GONE: &str = "api.blend.removed";
-/// A case that passes even with the mutation.
+/// The name of a case that passes even with the mutation.
 const PASSING: &str = "api.scissor.all";
-/// The folder of the report with the earlier run as baseline.
+/// The folder of the report that compares a run with the earlier run as baseline.
 const BASELINE: &str = "mutated";
-/// The folder of the report of one run.
+/// The folder of the report about one run.
 const ONE: &str = "one";
-/// The folder of the report that compares a run, a copy with another image, and a part of the run.
+/// The folder of the report that compares a run, its copy with another image, and a subset of the run.
 const PICTURES: &str = "pictures";
 
-/// Events while a page runs, as `molehill-browser` handles them.
+/// Events of a browser that loads a page, as `molehill-browser` handles them.
 enum Event {
     Message(serde_json::Value),
     Gone,
@@ -51,7 +51,7 @@ const SHOWN: &str = "
     }
     return shown;";
 
-/// Returns a browser that runs scripts. Some installed browsers need a desktop session, which CI lacks.
+/// Returns the path of a browser that runs scripts. Some browsers don't run without a desktop session, which CI lacks.
 fn browser() -> Option<PathBuf> {
     let path = std::env::var_os("PATH")?;
     let folders: Vec<PathBuf> = std::env::split_paths(&path).collect();
@@ -73,7 +73,7 @@ fn shown_by(browser: &Path, address: &str) -> Result<String, String> {
     browser.run(SHOWN)
 }
 
-/// The folder of reports, and the browser.
+/// The folder with the HTML reports, and the browser.
 #[derive(Clone)]
 struct Page {
     browser: PathBuf,
@@ -81,7 +81,7 @@ struct Page {
 }
 
 impl Page {
-    /// Runs a few cases, then fewer with a mutation, so that cases fail, pass, are missing, or aren't selected.
+    /// Runs a few cases, then fewer cases with a mutation, so that cases fail, pass, are missing, or aren't selected.
     fn new(browser: PathBuf) -> Page {
         let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("page");
         let _ = fs::remove_dir_all(&folder);
@@ -102,7 +102,7 @@ impl Page {
         let areas: Vec<&str> = areas.split(' ').collect();
         let baseline = "whole/results.jsonl";
         run("whole", &[&areas[..], &["--filter", "api.clear.color"]].concat());
-        // Adds a case that this version doesn't have.
+        // Add a case to the baseline that this version doesn't have.
         let text = fs::read_to_string(folder.join(baseline)).expect("results");
         let (head, lines) = text.split_once('\n').expect("a head");
         let like = lines.lines().find(|line| line.contains(FAILING));
@@ -121,7 +121,7 @@ impl Page {
         let case = results.outcomes.iter_mut().find(|outcome| outcome.name == PASSING);
         case.expect("the case").hash = Some("0".repeat(16));
         write("other.jsonl", &results);
-        // A run without the case, and with another selection.
+        // Create a run without that case, and with another selection.
         results.head.selection = Default::default();
         results.outcomes.retain(|outcome| outcome.name != PASSING);
         write("part.jsonl", &results);
@@ -133,13 +133,13 @@ impl Page {
         Results::read(&self.folder.join(BASELINE).join("results.jsonl")).expect("results")
     }
 
-    /// Returns a report's elements after its script has run, with this fragment in its address.
+    /// Returns the elements of a report's page after its script has run, with this fragment in its address.
     fn shown(&self, report: &str, fragment: &str) -> String {
         let index = self.folder.join(report).join("index.html");
         let address = format!("file://{}{fragment}", index.display());
         let shown = shown_by(&self.browser, &address)
             .unwrap_or_else(|errors| panic!("the browser shows nothing: {errors}"));
-        // The elements that the script creates.
+        // Extract the elements that the script creates.
         let (start, end) = (shown.find("<header"), shown.find("<script"));
         shown[start.expect("a header")..end.expect("a script")].to_owned()
     }
@@ -152,7 +152,7 @@ fn text<'a>(shown: &'a str, tag: &str) -> &'a str {
     rest.split('<').next().expect("text")
 }
 
-/// Returns a run's cases, passes and failures in the table of runs.
+/// Returns the numbers of cases, passes and failures of a run in the page's table.
 fn totals<'a>(shown: &'a str, run: &str) -> [&'a str; 3] {
     let row = shown.split_once(&format!(">{run}</td>")).unwrap_or_else(|| panic!("no {run}")).1;
     let mut cells = row.split("<td").skip(2).map(|cell| text(cell, ""));
@@ -164,7 +164,7 @@ fn count(results: &Results, wanted: impl Fn(&str, Verdict) -> bool) -> usize {
     outcomes.filter(|outcome| wanted(&outcome.name, outcome.verdict)).count()
 }
 
-/// Returns the number of cases in the tree: those with a row, and those in closed branches.
+/// Returns the number of cases in the page's tree: those with a row, and those in closed branches.
 fn rows(shown: &str) -> usize {
     let closed =
         shown.split("class=\"row branch\" aria-expanded=\"false\"").skip(1).map(|branch| {
@@ -222,7 +222,7 @@ fn everything(page: &Page) {
     );
     assert_eq!(shown.matches(": absent\"").count(), 1);
 
-    // Lists all cases, with totals by area and run.
+    // The page lists all cases, with totals by area and run.
     let shown = page.shown(BASELINE, "#changed=0");
     assert_eq!(text(&shown, "id=\"count\""), printed(all + 1));
     assert_eq!(rows(&shown), all + 1);
@@ -240,7 +240,7 @@ fn filters(page: &Page) {
     let results = page.results();
     let failing = count(&results, |_, verdict| verdict == Verdict::Fail);
     let passing = results.outcomes.len() - failing;
-    // The baseline has one more case.
+    // The baseline contains one case more than the run.
     let all = results.outcomes.len() + 1;
     let scissor = count(&results, |name, _| name.starts_with("api.scissor"));
     let failing_one_one = count(&results, |name, verdict| {
@@ -263,7 +263,7 @@ fn filters(page: &Page) {
         (BASELINE, "#changed=0&profile=standard", 0),
         (BASELINE, "#move=pass+→+fail", failing),
         (BASELINE, "#move=pass+→+absent", 1),
-        // Lists only one of both runs.
+        // The page lists only one of both runs.
         (BASELINE, "#hidden=0&changed=0&verdict=pass", passing),
         (BASELINE, "#hidden=1&changed=0&verdict=fail", 0),
         (BASELINE, "#hidden=0&changed=0", all - 1),
@@ -272,11 +272,11 @@ fn filters(page: &Page) {
     ] {
         let shown = page.shown(report, fragment);
         assert_eq!(text(&shown, "id=\"count\""), printed(wanted), "{fragment}");
-        // Without any case, a row says so.
+        // If no case is listed, a row says so.
         assert_eq!(rows(&shown), wanted.max(1), "{fragment}");
         assert_eq!(shown.contains("class=\"case empty"), wanted == 0, "{fragment}");
     }
-    // The verdicts' counts are those of the visible runs and the named cases.
+    // The page counts the verdicts of the visible runs and the cases whose names match.
     let shown = page.shown(BASELINE, "#hidden=1&name=api.scissor");
     let numbers = ["fail", "pass"].map(|verdict| {
         let chip = shown.split_once(&format!("<span>{verdict}</span>")).expect("a chip").1;
@@ -294,7 +294,7 @@ fn details(page: &Page) {
     assert!(
         shown.contains("<p class=\"soft\">scene · baseline · source: [context3d.blend.equation]")
     );
-    // Sizes appear for images that the browser has decoded.
+    // The page shows the sizes of images that the browser has decoded.
     for title in ["Expected", "Actual", "Difference"] {
         assert!(shown.contains(&format!("<figcaption>{title} 32 × 32</figcaption>")), "{title}");
     }

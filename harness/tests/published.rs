@@ -7,7 +7,7 @@ use std::process::Command;
 
 use serde_json::Value;
 
-/// Returns the packages of the workspace, as cargo describes them.
+/// Returns the workspace's packages, as `cargo metadata` describes them.
 fn packages() -> Vec<Value> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let output = Command::new(env!("CARGO"))
@@ -20,7 +20,7 @@ fn packages() -> Vec<Value> {
     metadata["packages"].as_array().expect("packages").clone()
 }
 
-/// Returns the packages that may be published.
+/// Returns the workspace's packages that may be published.
 fn published() -> Vec<Value> {
     let all = packages().into_iter();
     all.filter(|package| package["publish"].as_array().is_none_or(|to| !to.is_empty())).collect()
@@ -95,7 +95,7 @@ fn faults(package: &Value, names: &BTreeSet<&str>) -> Vec<String> {
         if own && kind != "dev" {
             must(names.contains(other), &format!("depends on {other}, which is not published"));
         }
-        // Packages omit dependencies that have only a path.
+        // A published package omits dependencies that have only a path.
         let alone = text(dependency, "req") == "*";
         if own && kind == "dev" && !alone {
             must(names.contains(other), &format!("is tested with a version of {other}"));
@@ -113,7 +113,7 @@ fn published_crates_have_pages_metadata_and_licenses() {
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
 
-/// Returns the source files of a folder.
+/// Collects the source files of a folder.
 fn sources(folder: &Path, found: &mut Vec<std::path::PathBuf>) {
     for entry in fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry")) {
         match entry.path() {

@@ -49,7 +49,7 @@ fn links_lead_to_files() {
     assert!(read("README.md").lines().count() <= 130);
 }
 
-/// Returns the lines of code that begin with `molehill`.
+/// Returns the code lines of a page that begin with `molehill`.
 fn commands(page: &str) -> Vec<String> {
     let text = read(page);
     let line = |line: &str| line.trim_start().strip_prefix("molehill ").map(str::to_owned);
@@ -68,7 +68,7 @@ fn the_tool_knows_the_commands() {
                 }) && !word.starts_with('-')
             };
             let names: Vec<&str> = words.iter().take_while(is_name).take(2).copied().collect();
-            // `molehill FILE` is a hidden command.
+            // The command line `molehill FILE` runs the hidden command `show`.
             let file = Some(&"show").filter(|_| words.first() == Some(&"FILE"));
             let Some(name) = names.first().or(file) else { panic!("{page}: {line}") };
             let nested = *name == "shader";

@@ -1,6 +1,6 @@
-//! Replaces each number in a file by extremes: the properties of the fuzz targets hold, within limited memory.
+//! Replaces each integer in a file by extremes: readers keep the properties of fuzz targets, within limited memory.
 //!
-//! The replaced words include each count, length and offset of a format. The limits of single fields have tests next to
+//! The replaced integers include each count, length and offset of a file format. Tests of individual limits are next to
 //! their checks.
 
 #[path = "../capture/fuzz/body.rs"]
@@ -22,21 +22,21 @@ use allocation_counter::measure;
 use d3d9::ctab::ConstantTable;
 use d3d9::{Item, Program};
 
-/// Values that replace a number of four, two or one bytes, in addition to the number ± 1.
+/// Values that replace an integer of four, two or one bytes, in addition to its value ± 1.
 const EXTREMES: [u32; 7] = [0, 1, 0xff, 0xffff, 0x7fff_ffff, 0x8000_0000, u32::MAX];
 
 /// A file format with valid files.
 struct Format {
     files: Vec<Vec<u8>>,
-    /// Reads, lists, checks, translates and runs a file, as its fuzz target does.
+    /// Reads, lists, checks, translates and runs the content of a file, like the format's fuzz target.
     run: fn(&[u8]),
-    /// Returns the byte positions of the numbers to replace.
+    /// Returns the byte positions of the integers to replace.
     places: fn(&[u8]) -> Vec<usize>,
-    /// True if all numbers are little-endian.
+    /// True if all integers of the format are little-endian.
     little: bool,
-    /// Maximum memory in use at any time, in bytes.
+    /// The maximum memory that the reader may use at any time, in bytes.
     memory: u64,
-    /// Corrects the checksums of a file after a replacement.
+    /// Corrects the checksums of a file after an integer was replaced.
     sign: fn(&mut [u8]),
 }
 
@@ -63,8 +63,8 @@ impl Format {
     }
 }
 
-/// Returns the files with a replaced number at a position, in both byte orders unless `little`. Each replacement occurs
-/// once, because many extremes are equal in two bytes or one.
+/// Returns copies of a file with a replaced integer at a position, in both byte orders unless `little`. Equal
+/// replacements are returned once.
 fn replaced(file: &[u8], at: usize, little: bool) -> impl Iterator<Item = Vec<u8>> {
     let sizes = [4, 2, 1].into_iter().filter(move |size| at + size <= file.len());
     sizes.flat_map(move |size| {
@@ -116,7 +116,7 @@ fn constant_table() -> Vec<u32> {
         });
         bytes.collect::<Vec<_>>()
     };
-    // Offsets in dwords after the tag: 7 of the table, 2 entries of 5, a type of 4, and the strings.
+    // Offsets in the table count from its tag: 7 dwords of the table, 2 entries of 5, a type of 4, and the strings.
     let [entry, kind, name, target, creator] = [28, 28 + 40, 28 + 56, 28 + 64, 28 + 72];
     let table = [28, creator, 0xffff_0200, 2, entry, 0, target];
     let first = [name, 2, 3 << 16 | 4, kind, 0];
@@ -191,10 +191,10 @@ fn jpeg_xr_files() {
     .check();
 }
 
-/// Size of a block's header in bytes: compressed and uncompressed length, the first record, two checksums.
+/// Size of a capture block's header in bytes: compressed and uncompressed length, the first record, two checksums.
 const HEAD: usize = 40;
 
-/// Corrects the checksums of all blocks.
+/// Corrects the checksums of all blocks of a binary capture.
 fn sign(file: &mut [u8]) {
     let mut at = 16;
     while let Some(head) = file.get(at..at + HEAD).and_then(|head| head.first_chunk::<HEAD>()) {
@@ -208,7 +208,7 @@ fn sign(file: &mut [u8]) {
     }
 }
 
-/// Returns the positions of the lengths in all headers, and of every 32-bit word.
+/// Returns the positions of the lengths in all block headers, and of every 32-bit word.
 fn lengths_and_words(file: &[u8]) -> Vec<usize> {
     let heads = file.windows(4).enumerate().filter(|(_, window)| window == b"S3Db");
     let lengths = heads.flat_map(|(at, _)| [at + 8, at + 12, at + 16, at + 20]);
@@ -218,7 +218,7 @@ fn lengths_and_words(file: &[u8]) -> Vec<usize> {
 #[test]
 fn binary_captures() {
     let file = include_bytes!("../capture/tests/versions/binary-1.s3d");
-    // Decompresses the blocks, so that every number of their contents is a word of the file, and removes the index.
+    // Decompress the capture's blocks, so that every integer is a word of the file, and remove the index.
     let (mut plain, mut at) = (file[..16].to_vec(), 16);
     while file.get(at..).is_some_and(|rest| rest.starts_with(b"S3Db")) {
         let length = u32::from_le_bytes([file[at + 8], file[at + 9], file[at + 10], file[at + 11]]);
@@ -258,7 +258,7 @@ fn binary_captures() {
     .check();
 }
 
-/// Replaces each number in JSON Lines, where numbers are text.
+/// Replaces each number in a JSON Lines capture, where numbers are text.
 #[test]
 fn captures_of_lines() {
     let text = include_str!("../capture/tests/versions/lines-2.s3d.jsonl");

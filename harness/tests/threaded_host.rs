@@ -30,11 +30,11 @@ enum Value {
     Object(Rc<Native<GlBackend>>),
 }
 
-/// An exception of the VM.
+/// An ActionScript exception of the VM, by its error id.
 #[derive(Debug, PartialEq)]
 struct Thrown(u16);
 
-/// A VM whose objects have no properties.
+/// A minimal VM whose objects have no properties.
 struct Machine;
 
 impl Vm for Machine {
@@ -106,7 +106,7 @@ impl Host {
         self.call(&self.stage3d(), "get context3D", &[]).expect("a getter")
     }
 
-    /// Ends the frame. Returns whether `context3DCreate` must be dispatched.
+    /// Ends the SWF frame after its ActionScript code. Returns whether `context3DCreate` must be dispatched.
     fn after_the_frame(&mut self) -> bool {
         let mut created = false;
         for stage3d in &self.stage3ds {
@@ -133,7 +133,7 @@ fn send<B: FrameSource>(
     window.send(image).expect("the window");
 }
 
-/// A recording that outlives the Stage3Ds.
+/// A recording that remains readable after the Stage3Ds are dropped.
 #[derive(Clone, Default)]
 struct Recording(Rc<RefCell<Vec<u8>>>);
 
@@ -169,7 +169,7 @@ fn swf(host: &mut Host, frames: u8) -> Result<(), Thrown> {
     let code = [program(Stage::Vertex, "mov op, va0"), program(Stage::Fragment, "mov oc, fc0")];
     host.call(&shader, "upload", &code)?;
     host.call(&context, "setProgram", std::slice::from_ref(&shader))?;
-    // A buffer isn't a program: the VM itself raises the error.
+    // Passing a buffer as a program makes the VM itself raise the error.
     let wrong = host.call(&context, "setProgram", std::slice::from_ref(&vertices)).err();
     assert_eq!(wrong, Some(Thrown(1034)));
     assert_eq!(host.call(&context, "setCulling", &[Value::Text("x")]).err(), Some(Thrown(2008)));
@@ -185,11 +185,11 @@ fn swf(host: &mut Host, frames: u8) -> Result<(), Thrown> {
     }
     let driver = host.call(&context, "get driverInfo", &[])?;
     assert!(matches!(driver, Value::Text(text) if text.starts_with("OpenGL")));
-    // The context is null at once, and a new context exists after the frame.
+    // The context is null immediately, and a new context exists after the frame.
     host.call(&context, "dispose", &[])?;
     assert!(matches!(host.context3d(), Value::Null));
     assert!(host.after_the_frame() && matches!(host.context3d(), Value::Object(..)));
-    // The disposed context is another object.
+    // The disposed context is another object than the new context.
     assert_eq!(host.call(&context, "clear", &[]).err(), Some(Thrown(3694)));
     Ok(())
 }

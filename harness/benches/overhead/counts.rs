@@ -5,10 +5,10 @@ use std::fmt::Write as _;
 
 use crate::row::Row;
 
-/// The header line: column names.
+/// The header line of the table, with the column names.
 const HEAD: &str = "capture\tdraws\tglCalls\tglBytes\tcompiles\tallocationsPerFrame";
 
-/// Returns a row as a line of the table.
+/// Returns a measurement as a line of the table.
 fn line(row: &Row) -> String {
     format!(
         "{}\t{}\t{}\t{}\t{}\t{}",

@@ -36,7 +36,7 @@ use report::Report;
 use row::Row;
 use scene::{Scene, scene};
 
-/// The backend that is measured.
+/// The backend whose cost is measured.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Target {
     /// OpenGL.
@@ -167,7 +167,7 @@ struct Arguments {
     /// Print one JSON object instead of text
     #[arg(long)]
     json: bool,
-    /// `cargo bench` passes it.
+    /// The flag `--bench`, which `cargo bench` passes.
     #[arg(long, hide = true)]
     bench: bool,
 }

@@ -12,7 +12,7 @@ pub(crate) struct Report {
     pub(crate) target: Target,
     /// The driver's description, for people.
     pub(crate) driver: String,
-    /// Runs of each variant.
+    /// Number of runs of each variant.
     pub(crate) rounds: usize,
     /// A row for each scene or capture.
     pub(crate) rows: Vec<Row>,

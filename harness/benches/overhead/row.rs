@@ -37,7 +37,7 @@ impl Samples {
 /// Number of calls by name.
 pub(crate) type Counts = BTreeMap<&'static str, u64>;
 
-/// A row of the report.
+/// A row of the report, about one scene or capture.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Row {
     /// Name of the scene or capture.

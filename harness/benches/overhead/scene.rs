@@ -17,30 +17,30 @@ use crate::{Failed, Target, unfiltered, wgpu_backend};
 /// The state that changes before each draw.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// Only the draws.
+    /// No state changes between draws.
     Draws,
-    /// Four vertex constants.
+    /// Four vertex constants change before each draw.
     Constants4,
-    /// Sixteen vertex constants.
+    /// Sixteen vertex constants change before each draw.
     Constants16,
-    /// The texture.
+    /// The bound texture changes before each draw.
     Textures,
-    /// The program.
+    /// The bound program changes before each draw.
     Programs,
-    /// The vertex buffer of three attributes.
+    /// The vertex buffer of all three attributes changes before each draw.
     Buffers,
-    /// The content of a dynamic vertex buffer, which feeds three attributes.
+    /// A dynamic vertex buffer, which feeds three attributes, is uploaded before each draw.
     Uploads,
-    /// Only the draws, with four instances each.
+    /// No state changes between draws, which have four instances each.
     Instances,
-    /// The render target, which is then cleared.
+    /// The render target changes and is cleared before each draw.
     Targets,
-    /// Fourteen calls, as in captures of Flash programs: most calls set the current value again.
+    /// Fourteen calls precede each draw, as in Flash programs: most calls set the current value again.
     FlashLike,
 }
 
 impl Kind {
-    /// All kinds, with their names.
+    /// All kinds of scenes, with their names.
     pub(crate) const NAMES: [(Kind, &'static str); 10] = [
         (Kind::Draws, "draws"),
         (Kind::Constants4, "constants4"),

@@ -19,7 +19,7 @@ pub type Named = serde_json::Map<String, serde_json::Value>;
 /// The attachments of a case with a verdict other than a pass.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Attachments {
-    /// Named texts: calls, AGAL, GLSL, the last output of a child process.
+    /// Texts by name: the case's calls, AGAL, GLSL, and the last output of its child process.
     #[serde(default, skip_serializing_if = "Named::is_empty")]
     pub texts: Named,
     /// Named images, as PNG in base64.
@@ -28,7 +28,7 @@ pub struct Attachments {
 }
 
 const MAX_TEXT: usize = 48 << 10;
-/// The maximum length of a value in a call that is not shortened.
+/// The maximum number of characters of an argument in a listed call; longer arguments are shortened.
 const MAX_VALUE: usize = 96;
 
 fn cut(mut text: String) -> String {
@@ -70,7 +70,7 @@ pub(super) fn pair(pair: &Pair, dialect: Dialect) -> Attachments {
     texts([("AGAL", pair.to_string()), ("GLSL", shaders.unwrap_or_default())])
 }
 
-/// Returns the texts that are not empty, cut to the maximum length.
+/// Returns attachments of all non-empty texts, cut to the maximum length.
 pub(super) fn texts<const N: usize>(texts: [(&str, String); N]) -> Attachments {
     let texts = texts.into_iter().filter(|(_, text)| !text.is_empty());
     let texts = texts.map(|(name, text)| (name.to_owned(), cut(text).into())).collect();
@@ -119,7 +119,7 @@ fn shorter(line: &str) -> String {
     short
 }
 
-/// Returns the actual image, the expected image, and their difference.
+/// Returns three PNG attachments: the actual image, the expected image, and their difference image.
 pub fn pictures(actual: &Image, expected: &Image, tolerance: u8) -> Named {
     let difference = heat(actual, expected, tolerance);
     named([("actual", actual), ("expected", expected), ("difference", &difference)])

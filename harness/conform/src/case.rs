@@ -21,7 +21,7 @@ pub use super::program::ProgramCase;
 use molehill_replay::evidence::Party;
 use molehill_replay::image::Image;
 
-/// The SWF version of cases. In it, every call is available.
+/// The SWF version of test cases. Every Stage3D call is available in this SWF version.
 pub const SWF_VERSION: u32 = 50;
 
 pub type Pictures = Arc<dyn Fn() -> Vec<Image> + Send + Sync>;
@@ -30,12 +30,12 @@ pub type Recipe = Arc<dyn Fn(&mut SceneBuilder) -> Done + Send + Sync>;
 
 agal_core::table! {
     pub enum Feature {
-        /// The word for the option `needs` of scripts.
+        /// The name of this feature in the option `needs` of a script.
         word: &'static str => from_word(&str),
         name: &'static str,
         is_in: fn(&BackendCaps) -> bool,
     }
-    /// `setFillMode("wireframe")`, which only desktops have [context3d.fill.mode].
+    /// Support for `setFillMode("wireframe")`, which only desktop players have [context3d.fill.mode].
     Wireframe "wireframe", "wireframe", |caps| caps.wireframe;
     Multisampling "multisampling", "multisampling", |caps| caps.max_samples > 1;
     HalfFloatTargets "half_float_targets", "half-float targets", |caps| caps.half_float_targets;
@@ -58,7 +58,7 @@ pub enum Expected {
     Raises {
         number: u16,
         class: ErrorClass,
-        /// Flash's message. The placeholders `%1` to `%4` stand for any text.
+        /// The error message of Flash. The placeholders `%1` to `%4` stand for any text.
         message: String,
     },
     /// The step after [`SceneBuilder::expect`] is a draw that Flash silently drops because of this error.
@@ -77,17 +77,17 @@ pub struct CallCase {
 /// The content of a case, which determines its type and its oracle.
 #[derive(Clone)]
 pub enum Body {
-    /// Programs. The oracle is the interpreter.
+    /// AGAL programs. The AGAL interpreter computes their expected results.
     Program(ProgramCase),
-    /// A scene. The oracle is a list of expected images or another renderer.
+    /// A scene, which draws images. Its expected images are stored or computed, or another renderer draws them.
     Scene(SceneCase),
-    /// Calls. The oracle is the list of errors in `expected/*.tsv`.
+    /// Stage3D calls, which succeed or raise an error. The expected errors are listed in `expected/*.tsv`.
     Calls(CallCase),
-    /// Hull shaders on the driver. The oracles are the interpreter and the reference.
+    /// Direct3D 11 hull shaders, run on the driver as GLSL. The oracles are the interpreter and the reference.
     Hull(HullCase),
-    /// A recorded program. The oracle is Flash Player's output.
+    /// A capture of a Flash program. Its images and errors must equal those of Flash Player.
     Capture(Box<CaptureCase>),
-    /// A deliberate error, which another case must detect.
+    /// A deliberate error in the backend or the API, which another test case must detect.
     Mutant(Mutant),
 }
 
@@ -98,7 +98,7 @@ pub enum Mutant {
 }
 
 impl Mutant {
-    /// Returns when a case is tried against this mutant (0 first), or `None` if it can't detect the mutant.
+    /// Returns the order in which cases are tried against this mutant (0 first), or `None` if the case can't detect it.
     pub(crate) fn rank(self, case: &Case) -> Option<usize> {
         let (reached, areas) = match self {
             Mutant::Device(mutation) => {
@@ -116,7 +116,7 @@ impl Mutant {
 fn may_show_in(change: &ApiChange, body: &Body) -> bool {
     match body {
         Body::Calls(calls) => match change {
-            // A mutation of one error shows only in cases that expect this error.
+            // A mutation of one error can be detected only by test cases that expect this error.
             ApiChange::Unchecked(_, number) | ApiChange::Error(number) => {
                 calls.expected.number() == Some(*number)
             }
@@ -145,7 +145,7 @@ impl Body {
         }
     }
 
-    /// Returns the estimated seconds on a software renderer, to balance shards without recorded times.
+    /// Returns the estimated run time of the case on a software renderer, in seconds.
     pub fn estimate(&self) -> f64 {
         match self {
             Body::Program(_) => 0.2,
@@ -161,7 +161,7 @@ impl Body {
 #[derive(Clone)]
 pub struct Case {
     pub name: String,
-    /// The SWF version, and the context's profile or the lowest possible profile.
+    /// The SWF version of the case, and the profile of its contexts or the lowest possible profile.
     pub setup: Setup,
     pub exact_profile: bool,
     /// The source of the expected result: facts of the reference, a table, or a capture.
@@ -170,7 +170,7 @@ pub struct Case {
 }
 
 impl Case {
-    /// Creates a case for the baseline profile.
+    /// Creates a test case that runs in the profile `baseline`.
     pub fn new(name: String, source: &str, body: Body) -> Case {
         let setup = Setup { profile: Profile::Baseline, swf_version: SWF_VERSION };
         Case { name, setup, exact_profile: false, source: source.to_owned(), body }
@@ -192,7 +192,7 @@ impl Case {
         }
     }
 
-    /// Returns whether another renderer draws the expected images.
+    /// Returns whether another renderer draws the expected images of this case.
     pub fn uses_oracle(&self) -> bool {
         matches!(&self.body, Body::Scene(scene) if scene.expected_pictures.is_none())
     }
@@ -201,7 +201,7 @@ impl Case {
         self.name.split('.').next().unwrap_or("")
     }
 
-    /// Returns the setup for contexts of a given profile, or `None` if the case needs another profile.
+    /// Returns the setup of the case in the given profile, or `None` if the case requires another profile.
     pub fn in_profile(&self, profile: Option<Profile>) -> Option<Setup> {
         match profile {
             None => Some(self.setup),
@@ -233,7 +233,7 @@ impl Case {
         self
     }
 
-    /// Sets the expected images, which are known without a renderer: frames and bitmaps, in order.
+    /// Sets the expected images, in order, of frames and bitmaps, so that no oracle draws them.
     pub fn expects_pictures(
         &mut self,
         pictures: impl Fn() -> Vec<Image> + Send + Sync + 'static,

@@ -17,21 +17,21 @@ use molehill_reference::{self as reference, ReferenceBackend};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 agal_core::table! {
-    /// The path from AGAL to GLSL, for devices that use GLSL.
+    /// The translation of AGAL to GLSL, for devices that use GLSL.
     #[derive(Default, Serialize, Deserialize)]
     #[serde(rename_all = "lowercase")]
     pub enum Shaders {
         name: &'static str => from_name(&str),
     }
-    /// The direct path: [`agal::glsl::emit`].
+    /// Direct translation with [`agal::glsl::emit`].
     #[default]
     Agal "agal";
-    /// Through Direct3D 9 tokens ([`d3d9::from_agal`]), in the lowest shader model of the profile that can express it.
+    /// Translation through Direct3D 9 tokens ([`d3d9::from_agal`]), in the lowest shader model that suffices.
     D3d9 "d3d9";
 }
 
 impl Shaders {
-    /// Returns the translator for OpenGL devices.
+    /// Returns the AGAL translator for OpenGL devices.
     pub fn translator(self) -> Translator {
         match self {
             Shaders::Agal => Translator::default(),
@@ -125,9 +125,9 @@ agal_core::table! {
     pub enum Device {
         name: &'static str => from_name(&str),
         title: &'static str,
-        /// The GLSL dialect for programs that run without drawing. `None` if the device has no GLSL.
+        /// The GLSL dialect for programs that run without drawing, or `None` if the device doesn't use GLSL.
         dialect: Option<Dialect>,
-        /// The GLSL dialect of tessellation control shaders. `None` if the device has no tessellation.
+        /// The GLSL dialect of tessellation control shaders, or `None` if the device doesn't support tessellation.
         tessellation: Option<Dialect>,
         draws: bool,
         opener: Open,
@@ -135,9 +135,9 @@ agal_core::table! {
     Gl "gl", "OpenGL", Some(Dialect::Glsl330), Some(Dialect::Glsl400), true, |_, device| open_gl(Api::OpenGl, device);
     Gles "gles", "OpenGL ES", Some(Dialect::Glsl300Es), Some(Dialect::Glsl320Es), true, |_, device| open_gl(Api::Gles, device);
     Reference "reference", Party::REFERENCE, None, None, true, |options, _| Ok(Box::new(ReferenceBackend::new(options)));
-    /// Works only in a build with the feature `wgpu`.
+    /// A wgpu device, available only in builds with the feature `wgpu`.
     Wgpu "wgpu", "wgpu", None, None, true, |_, _| open_wgpu();
-    /// Draws nothing. This tests everything above the backend without a device.
+    /// A device that draws nothing. It tests the API layer above the backend without a driver.
     Null "null", "null backend", None, None, false, |_, _| Ok(Box::new(NullBackend::counting()));
 }
 
@@ -149,7 +149,7 @@ impl Device {
         }
     }
 
-    /// Opens the device with one thread, because a run has one process per core.
+    /// Opens the device with one thread, because a run starts one process per CPU core.
     pub fn open(self) -> Result<AnyBackend, BackendError> {
         TestedDevice::from(self).create()
     }
@@ -221,7 +221,7 @@ impl From<Device> for TestedDevice {
     }
 }
 
-/// A device that draws, with its name in evidence.
+/// A device that draws expected images, with its name for the evidence of a comparison.
 #[derive(Clone)]
 pub(super) struct Drawer {
     pub(super) device: TestedDevice,

@@ -1,10 +1,10 @@
-//! Drawings that many cases share: a grid of cells, each with its own colour.
+//! Images that many test cases share: a grid of cells, each with its own colour.
 
 use crate::scene_builder::{Quad, SIDE};
 use molehill_replay::image::Image;
 
 pub(crate) const CELLS: u16 = 8;
-/// The width and height of a cell in pixels.
+/// The width and height of a grid cell in pixels.
 pub(crate) const CELL: f32 = 4.0;
 const _: () = assert!(CELLS as u32 * 4 == SIDE);
 
@@ -23,7 +23,7 @@ pub(crate) fn cells(
         .collect()
 }
 
-/// Converts an eight-bit colour to a shader's output. The conversion is exact, so every driver rounds it alike.
+/// Converts an eight-bit colour to a shader output. The conversion is exact, so all drivers round alike.
 pub(crate) fn color(bytes: [u8; 4]) -> [f32; 4] {
     bytes.map(|byte| f32::from(byte) / 255.0)
 }
@@ -63,7 +63,7 @@ pub(crate) fn pick(number: u16) -> [f32; 4] {
     colors.skip(usize::from(number)).copied().next().map_or([1.0; 4], color)
 }
 
-/// Returns the colour of a cell in images that are copied. All cells differ.
+/// Returns the colour of a grid cell in images that are copied. All cells have different colours.
 pub(crate) fn cell(column: u16, row: u16) -> [u8; 4] {
     let byte = |value: u16| u8::try_from(value).unwrap_or(u8::MAX);
     let blue = (column ^ row) * 30 + 20;

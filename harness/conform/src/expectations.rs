@@ -11,18 +11,18 @@ use crate::results::{Results, RunSettings};
 use crate::verdict::Verdict;
 use molehill_replay::image::Hash;
 
-/// A known failure of one or several cases. It applies if the device is tested, and if the device is the oracle.
+/// A known failure of test cases. The entry applies to the tested device and to the oracle.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct KnownRow {
     cases: Texts,
     #[serde(default)]
     verdict: KnownVerdict,
-    /// Substrings of the failure message or of the missing feature. Each message must contain one of them.
+    /// Substrings of the failure message or of the missing feature. Each message must contain a substring.
     failure: Texts,
-    /// The backend, tested or used as oracle. `None` means any.
+    /// The tested backend or the backend of the oracle; `None` means any backend.
     backend: Option<String>,
-    /// The path from AGAL to GLSL. `None` means any.
+    /// The translation of AGAL to GLSL; `None` means any.
     shaders: Option<String>,
     driver: Option<String>,
     /// The driver's versions: substrings of the driver's name that no digit follows.
@@ -71,7 +71,7 @@ impl KnownRow {
             && self.is_of(driver)
     }
 
-    /// Returns whether the entry applies to a run. A backend's name begins with its device's name.
+    /// Returns whether the known-failure entry applies to a run. A backend's name begins with its device's name.
     fn holds_for_run(&self, run: &RunSettings) -> bool {
         let device = run.backend.split(' ').next();
         self.backend.as_deref().is_none_or(|wanted| Some(wanted) == device)
@@ -83,7 +83,7 @@ impl KnownRow {
             && (self.versions.is_empty() || self.versions.iter().any(|v| has_version(driver, v)))
     }
 
-    /// Returns the error of an entry that is incomplete, or that can't apply.
+    /// Returns an error if the known-failure entry is incomplete or can never apply.
     fn error(&self) -> Option<String> {
         let row = self.cases.all().join(", ");
         if self.cases.is_blank() || self.reason.trim().is_empty() {
@@ -116,17 +116,17 @@ fn has_version(driver: &str, version: &str) -> bool {
 pub struct Known<'a>(Vec<&'a KnownRow>);
 
 impl<'a> Known<'a> {
-    /// Returns the reason of the first entry of a failure. A case with such an entry must not pass.
+    /// Returns the reason of the first known-failure entry for the case. The case must then not pass.
     pub fn any(&self) -> Option<&'a str> {
         self.of(KnownVerdict::Fail, &[])
     }
 
-    /// Returns the reason, if entries name all the failures.
+    /// Returns the reason for the known failures, if entries cover all failure messages of the case.
     pub fn of_failures(&self, failures: &[String]) -> Option<&'a str> {
         self.of(KnownVerdict::Fail, failures)
     }
 
-    /// Returns the reason, if an entry names the missing feature.
+    /// Returns the reason for the missing feature, if an entry covers this feature.
     pub fn of_missing(&self, feature: &str) -> Option<&'a str> {
         self.of(KnownVerdict::NotSupported, &[feature.to_owned()])
     }
@@ -144,7 +144,7 @@ impl<'a> Known<'a> {
 pub struct Expectations {
     rows: Vec<KnownRow>,
     pub hash: String,
-    /// True if all cases are captures, whose names are those of their folders.
+    /// True if all cases are captures that are named by their folders.
     pub of_captures: bool,
 }
 
@@ -170,7 +170,7 @@ impl Expectations {
         }
     }
 
-    /// Returns the name of a case in the list, in which captures have the names that they have among all cases.
+    /// Returns the name of a case in the list of known failures, which always names captures with their area.
     pub fn name<'a>(&self, case: &'a str) -> Cow<'a, str> {
         if self.of_captures {
             format!("{CAPTURES}{}", case.replace('.', "_")).into()
@@ -189,12 +189,12 @@ impl Expectations {
         self.rows.iter().any(|row| row.driver.is_some() && row.names(&self.name(case)))
     }
 
-    /// Returns the patterns of all entries.
+    /// Returns the case-name patterns of all known-failure entries.
     pub(crate) fn patterns(&self) -> impl Iterator<Item = &String> {
         self.rows.iter().flat_map(|row| row.cases.all())
     }
 
-    /// Returns the entries of drivers that apply to one of the runs but matched no result, as `PATTERN: REASON`.
+    /// Returns the entries of drivers that apply to a run but matched no result, as `PATTERN: REASON`.
     pub fn without_use(&self, runs: &[Results]) -> Vec<String> {
         let outcomes = || runs.iter().flat_map(|run| &run.outcomes);
         let holds = |row: &&KnownRow| runs.iter().any(|run| row.holds_for_run(&run.head));

@@ -14,7 +14,7 @@ const ENUMS: &str = include_str!("../expected/enums.tsv");
 pub(crate) struct ExpectedError {
     pub(crate) class: ErrorClass,
     pub(crate) raised: Raised,
-    /// The message, with placeholders `%1` to `%4`.
+    /// The error message of Flash, with placeholders `%1` to `%4`.
     pub(crate) message: &'static str,
     pub(crate) source: &'static str,
 }
@@ -22,16 +22,16 @@ pub(crate) struct ExpectedError {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Raised {
     Always,
-    /// Only with error checking. Without it, the draw is dropped.
+    /// The error is raised only with error checking enabled. Without error checking, the draw is dropped.
     ElseSkipped,
-    /// Only with error checking. Without it, the draw is executed.
+    /// The error is raised only with error checking enabled. Without error checking, the draw is executed.
     ElseDrawn,
 }
 
-/// The rows of a table by their first column.
+/// The rows of a table of expected values, by the text of their first column.
 pub(crate) type Rows = HashMap<&'static str, Vec<&'static str>>;
 
-/// Reads the rows of a table. Lines with `#` are comments.
+/// Parses the rows of a tab-separated table. Lines that begin with `#` are comments.
 pub(crate) fn rows(table: &'static str) -> Rows {
     let lines = table.lines().filter(|line| !line.starts_with('#'));
     let rows = lines.filter_map(|line| {
@@ -41,7 +41,7 @@ pub(crate) fn rows(table: &'static str) -> Rows {
     rows.collect()
 }
 
-/// Returns the error with a number. Returns `None` if the table has no such error; then the case that needs it fails.
+/// Returns the expected error with this number. Returns `None`, which fails the case, if the table lacks the error.
 pub(crate) fn error(number: u16) -> Option<ExpectedError> {
     static ROWS: OnceLock<HashMap<u16, ExpectedError>> = OnceLock::new();
     let rows = ROWS.get_or_init(|| {

@@ -1,4 +1,4 @@
-//! Deliberate errors of the runner. Each makes a run fail, because the run loses evidence.
+//! Deliberate errors in the test runner, to check that it detects lost evidence. Each error must make a test run fail.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,26 +8,26 @@ agal_core::table! {
     pub enum Fault {
         name: &'static str => from_name(&str),
     }
-    /// The tested device also draws the expected images.
+    /// The tested device also draws the expected images, instead of the oracle.
     OracleIsTested "oracle-is-tested";
-    /// The drawn images replace the expected images.
+    /// The actual images replace the expected images.
     ExpectedIsDrawn "expected-is-drawn";
-    /// The last drawn image is dropped.
+    /// The last actual image of each case is dropped.
     LastImage "last-image";
-    /// All images of both sides are dropped.
+    /// All actual and expected images are dropped.
     NoImages "no-images";
-    /// The list of cases is emptied after the cases are counted.
+    /// The list of test cases is emptied after they are counted.
     NoCases "no-cases";
-    /// The outcome of the first case is lost.
+    /// The outcome of the first test case is lost.
     LostOutcome "lost-outcome";
-    /// Outcomes lose their evidence.
+    /// The outcomes of test cases lose their evidence.
     NoEvidence "no-evidence";
-    /// Every case reports a missing feature.
+    /// Every test case reports a missing feature.
     NoFeatures "no-features";
     /// Errors that a capture records are ignored.
     RecordedErrors "recorded-errors";
-    /// Errors that a case expects are ignored.
+    /// Errors that a test case expects are ignored.
     ExpectedErrors "expected-errors";
-    /// Every value of the interpreters is undefined.
+    /// Every value that the interpreters compute counts as undefined.
     Undefined "undefined";
 }

@@ -10,13 +10,13 @@ use super::verdict::CaseResult;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HullCase {
-    /// The vertices that the tessellator generates for many tessellation factors.
+    /// A comparison of the vertices that the tessellator generates for many tessellation factors.
     Grid(Domain, Partitioning),
-    /// A random hull shader with a seed, run on random patches.
+    /// A random hull shader, generated from a seed and run on random patches.
     Random(u64),
 }
 
-/// The number of grids that are checked for a domain.
+/// The number of tessellation grids that are checked for each domain.
 const GRIDS: u64 = (grid::UNIFORM.len() + grid::MIXED.len()) as u64;
 
 impl HullCase {
@@ -33,7 +33,7 @@ impl HullCase {
                 }
             }
             HullCase::Random(seed) => match context.step(seed) {
-                // `None`: an infinity made the results undefined, so nothing was compared.
+                // `None` means that an infinity made all results undefined, so no value was compared.
                 Ok(values) => compared(values.unwrap_or(0), Vec::new()),
                 Err(found) => CaseResult {
                     attachments: attachments::texts([("listing", found.text)]),

@@ -1,4 +1,4 @@
-//! Names and name patterns that users write in options and files. A name that matches nothing is an error.
+//! Names and patterns of test cases, which users write in options and files. A name that matches nothing is an error.
 
 use std::collections::BTreeSet;
 use std::fmt::Display;
@@ -7,10 +7,10 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use wildmatch::WildMatch;
 
-/// The maximum length of a name for which a similar name is searched.
+/// The maximum length of a misspelled name for which a similar name is suggested.
 const LONGEST: usize = 64;
 
-/// Checks that each pattern matches a name. `source` is the option or the file with the patterns.
+/// Returns an error if a pattern matches none of the names. `source` is the option or the file with the patterns.
 pub fn check<'a>(
     names: &BTreeSet<String>,
     source: impl Display,
@@ -36,7 +36,7 @@ pub fn refuse<'a>(
     if rows.is_empty() { Ok(()) } else { Err(refusal()) }
 }
 
-/// Returns a question that suggests the most similar known name, or an empty text if no name is similar.
+/// Returns a question that suggests the most similar known name, or an empty string if none is similar.
 fn did_you_mean<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> String {
     let known = known.filter(|known| name.len().max(known.len()) <= LONGEST);
     let nearest = known.map(|known| (strsim::osa_distance(name, known), known)).min();
@@ -44,7 +44,7 @@ fn did_you_mean<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> String 
     nearest.map_or_else(String::new, |(_, known)| format!(", did you mean {known:?}?"))
 }
 
-/// Returns the message of an error in a file, with the line. For an unknown key, the message suggests a similar key.
+/// Returns the message for an error in a line of a file. For an unknown key, the message suggests a similar key.
 pub(crate) fn in_line(line: usize, message: &str) -> String {
     let mut keys = message.split('`').skip(1).step_by(2);
     match keys.next().filter(|_| message.starts_with("unknown field")) {
@@ -53,7 +53,7 @@ pub(crate) fn in_line(line: usize, message: &str) -> String {
     }
 }
 
-/// Parses JSON that a person has written. The error names the line and the wrong key.
+/// Parses JSON that a user has written. The error message contains the line and the invalid key.
 pub fn json<T: DeserializeOwned>(text: &str) -> Result<T, String> {
     serde_json::from_str(text).map_err(|error| {
         let message = error.to_string();
@@ -62,7 +62,7 @@ pub fn json<T: DeserializeOwned>(text: &str) -> Result<T, String> {
     })
 }
 
-/// A selection of cases by name.
+/// A selection of test cases by name.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Selection {
     /// The patterns of the selected cases. An empty list selects all cases.
@@ -71,7 +71,7 @@ pub struct Selection {
     /// The patterns of excluded cases.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub exclude: Vec<String>,
-    /// The names of the only selected cases. An empty set allows all names.
+    /// If not empty, only cases with these names are selected.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub names: BTreeSet<String>,
 }
@@ -87,18 +87,18 @@ impl Selection {
 }
 
 /// Returns whether a name matches a pattern, in which `*` matches any characters, including dots, and `?` one
-/// character. A pattern also matches all names below it: `api.blend` matches `api.blend.one.zero`.
+/// character. A pattern also matches names below it: `api.blend` matches `api.blend.one.zero`.
 pub fn matches(pattern: &str, name: &str) -> bool {
     matcher(pattern)(name)
 }
 
-/// Compiles a pattern. The returned function is [`matches`] for this pattern.
+/// Compiles a name pattern to a function. The returned function is [`matches`] with this pattern.
 pub(crate) fn matcher(pattern: &str) -> impl Fn(&str) -> bool + use<> {
     let pattern = WildMatch::new(pattern);
     move |name| stems(name).any(|stem| pattern.matches(stem))
 }
 
-/// Returns the areas that contain a name, and the name itself.
+/// Returns all dot-separated prefixes of a case's name, and the name itself.
 pub(crate) fn stems(name: &str) -> impl Iterator<Item = &str> {
     let areas = name.match_indices('.').filter_map(|(dot, _)| name.get(..dot));
     areas.chain([name])

@@ -1,7 +1,7 @@
 //! Expected images that people have reviewed. `expected/pictures.png` is one sheet of tiles. `expected/pictures.tsv`
 //! lists the scenes in the order of their tiles: name, number of tiles, and why the images are right.
 //!
-//! Drivers round differently, so checksums would not do. One sheet is smaller than many files.
+//! Images are stored, not checksums, because drivers round differently. One sheet is smaller than many files.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
@@ -15,9 +15,9 @@ use molehill_replay::image::{Image, decode_png, encode_png};
 
 const SHEET: &[u8] = include_bytes!("../expected/pictures.png");
 const ROWS: &str = include_str!("../expected/pictures.tsv");
-/// The number of tiles in a row of the sheet.
+/// The number of tiles in a row of the sheet of expected images.
 const COLUMNS: usize = 32;
-/// The maximum number of tiles of a scene.
+/// The maximum number of expected images of a scene in the sheet.
 const MAX_TILES: usize = 4;
 
 struct Tiles {
@@ -46,7 +46,7 @@ fn position(tile: usize) -> (i64, i64) {
     (at(tile % COLUMNS), at(tile / COLUMNS))
 }
 
-/// Returns the tiles of a scene. If the sheet can't be decoded, returns none; then the case fails.
+/// Returns the expected images of a scene from the sheet. Returns none if decoding fails, which fails the scene.
 fn tiles(row: &Tiles) -> Vec<Image> {
     static PICTURE: OnceLock<Option<Image>> = OnceLock::new();
     let Some(sheet) = PICTURE.get_or_init(|| decode_png(SHEET).ok()) else { return Vec::new() };
@@ -59,7 +59,7 @@ fn tiles(row: &Tiles) -> Vec<Image> {
     tiles.collect()
 }
 
-/// Sets the stored expected images of a scene, if there are any.
+/// Sets the expected images of a scene from the sheet, if the sheet contains the scene.
 pub(crate) fn expect(case: &mut Case) {
     if let Body::Scene(scene) = &mut case.body
         && let Some(row) = rows().get(case.name.as_str())
@@ -68,8 +68,8 @@ pub(crate) fn expect(case: &mut Case) {
     }
 }
 
-/// Draws scenes without formulas on the reference renderer, and adds or replaces their images. Returns the table, the
-/// sheet, and the names of scenes whose images don't fit.
+/// Draws scenes without formulas on the reference renderer, and adds their images to the sheet or replaces them.
+/// Returns the table, the sheet, and the names of scenes whose images are too large or too many.
 pub fn bless(cases: &[Case], reason: &str) -> Result<(String, Vec<u8>, Vec<String>), String> {
     let stored = rows().iter().map(|(name, row)| (*name, (tiles(row), row.reason)));
     let mut all: BTreeMap<&str, (Vec<Image>, &str)> = stored.collect();

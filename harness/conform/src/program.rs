@@ -1,4 +1,4 @@
-//! Runs the test cases of programs: compares the device with the interpreter.
+//! Runs test cases of AGAL programs: compares the device's results with the interpreter's.
 
 use agal::generate::{Inputs, Pair};
 use agal::{Stage, Version};
@@ -15,11 +15,11 @@ use crate::verdict::CaseResult;
 use agal::glsl::Dialect;
 use molehill_replay::evidence::{Party, Tally};
 
-/// The number of random bytes for a pair and its inputs.
+/// The number of random bytes from which a pair of programs and its inputs are generated.
 const BYTES: usize = 1 << 13;
-/// The number of random pairs tried until one has a defined result.
+/// The maximum number of random pairs that are tried until one has a defined result.
 const RANDOM_TRIES: u64 = 16;
-/// The distance between the seeds of these pairs.
+/// The difference between the seeds of successively tried pairs.
 const RANDOM_STEP: u64 = 1_000_000;
 const MAX_TOKENS: usize = 24;
 
@@ -33,7 +33,7 @@ pub enum ProgramCase {
     },
 }
 
-/// A pair of programs with its inputs.
+/// A vertex and fragment program with their inputs.
 pub(super) struct TestedPair {
     pub(super) pair: Pair,
     stages: Vec<Stage>,

@@ -1,4 +1,4 @@
-//! The results file of a run, as JSON Lines: a header, then one line per case, in the order of completion.
+//! The results file of a conformance run, as JSON Lines: a header, then one line per case, in the order of completion.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::fs::{File, OpenOptions};
@@ -13,7 +13,7 @@ use super::verdict::Outcome;
 use molehill_replay::files;
 
 const VERSION: u64 = 2;
-/// The maximum length of a line: enough for a few images and texts.
+/// The maximum length of a line of the results file in bytes, enough for a few images and texts.
 const MAX_LINE: u64 = 64 << 20;
 
 #[derive(Serialize, Deserialize)]
@@ -24,24 +24,24 @@ struct FirstLine {
     head: RunSettings,
 }
 
-/// The settings that identify a run. The shards of a run differ only in `shard`.
+/// The settings that identify a run. All shards of a run have the same settings, except for `shard`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct RunSettings {
     pub backend: String,
     pub oracle: String,
     pub driver: String,
-    /// The profile of all contexts. `None` means each case's own profile.
+    /// The profile of all contexts. `None` means that each case uses its own profile.
     pub profile: Option<String>,
     #[serde(flatten)]
     pub selection: Selection,
     /// The hash of the list of known failures.
     #[serde(default)]
     pub known_failures: String,
-    /// The hash of the captures and their case files, which may be in another folder on another machine.
+    /// The hash of the capture files and their case files, independent of their folder.
     #[serde(default)]
     pub captures: String,
-    /// The index of this shard, from 1, and the number of shards.
+    /// The 1-based index of this shard, and the number of shards.
     pub shard: (usize, usize),
     /// The names of the cases of all shards together.
     pub cases: BTreeSet<String>,
@@ -64,7 +64,7 @@ pub enum ResultsError {
 }
 
 impl RunSettings {
-    /// Returns the settings of a run that isn't split into shards.
+    /// Returns the settings of a run without shards.
     pub fn new(backend: &str, oracle: &str, driver: String, cases: BTreeSet<String>) -> Self {
         RunSettings {
             backend: backend.to_owned(),
@@ -80,14 +80,14 @@ impl RunSettings {
         line(&FirstLine { version: VERSION, head: self.clone() })
     }
 
-    /// Returns the differences between two headers as text. The names are the keys in the file.
+    /// Returns the differences between two headers as text. The text names each setting by its key in the results file.
     fn differences(&self, other: &RunSettings) -> Vec<String> {
         let [here, there] = [self, other].map(|settings| match json!(settings) {
             Value::Object(settings) => settings,
             _ => Map::new(),
         });
         let keys: BTreeSet<&String> = here.keys().chain(there.keys()).collect();
-        // The listed names select cases, which are compared too.
+        // The key `names` is skipped, because the selected cases are compared too.
         let compared = keys.into_iter().filter(|key| *key != "names");
         let differing = compared.filter(|key| here.get(*key) != there.get(*key));
         let difference = |key: &String| match key.as_str() {
@@ -103,7 +103,7 @@ impl RunSettings {
         differing.map(difference).collect()
     }
 
-    /// Describes the cases that another run lacks.
+    /// Describes the cases of this run that the other run lacks.
     fn cases_not_in(&self, other: &RunSettings) -> String {
         let mut more = self.cases.difference(&other.cases);
         match (more.next(), more.count()) {
@@ -116,7 +116,7 @@ impl RunSettings {
 
 impl Results {
     /// Reads a results file. If a case has several lines, because it ran again, the last line counts. Ignores an
-    /// incomplete last line of an interrupted run. A case that is not in the header is an error.
+    /// incomplete last line of an interrupted run. A result for a case that the header doesn't list is an error.
     pub fn read(path: &Path) -> Result<Results, ResultsError> {
         let failed = |error| ResultsError::Io(path.to_owned(), error);
         let content = |text: &str| ResultsError::Content(path.to_owned(), text.to_owned());
@@ -195,7 +195,7 @@ impl Results {
         text
     }
 
-    /// Returns the number of cases without a result, because the run was interrupted or other shards have them.
+    /// Returns the number of cases without a result. Interrupted runs and shards have such cases.
     pub fn missing(&self) -> usize {
         self.head.cases.len().saturating_sub(self.outcomes.len())
     }
@@ -215,7 +215,7 @@ impl ResultsWriter {
         Ok(ResultsWriter { file, path: path.to_owned() })
     }
 
-    /// Continues a file after its last complete line. Also returns the content of the file.
+    /// Opens a results file to append after its last complete line. Also returns the results in the file.
     pub fn resume(path: &Path, head: &RunSettings) -> Result<(Self, Results), ResultsError> {
         let results = Results::read(path)?;
         let differences = results.head.differences(head);
@@ -235,13 +235,13 @@ impl ResultsWriter {
         Ok((writer, results))
     }
 
-    /// Adds the outcome of a case. The line is written immediately but not synced, so a power failure may lose it.
+    /// Appends the outcome of a case to the results file. The line is written immediately but not synced to the disk.
     pub fn add(&mut self, outcome: &Outcome) -> Result<(), ResultsError> {
         let failed = |error| ResultsError::Io(self.path.clone(), error);
         let end = self.file.metadata().map_err(failed)?.len();
         // Each line is one write, so that an interruption can make only the last line incomplete.
         self.file.write_all(line(outcome).as_bytes()).map_err(|error| {
-            // If this fails too, readers ignore the incomplete line.
+            // If truncating the file fails too, readers ignore the incomplete line.
             let _ = self.file.set_len(end);
             failed(error)
         })

@@ -32,15 +32,15 @@ use wildmatch::WildMatchPattern;
 #[derive(Clone, Debug)]
 pub struct Settings {
     pub device: Device,
-    /// A deliberate error of the device, to test that cases detect it.
+    /// A deliberate error in the tested device, to check that test cases detect it.
     pub mutation: Option<&'static Mutation>,
-    /// A deliberate error of the API, to test that cases detect it.
+    /// A deliberate error in the API layer, to check that test cases detect it.
     pub api: Option<&'static ApiMutation>,
-    /// A deliberate error of the runner.
+    /// A deliberate error in the runner, to check that the run fails.
     pub fault: Option<Fault>,
     /// The device that draws the expected images.
     pub oracle: Option<Device>,
-    /// The profile of contexts, for the cases that allow it.
+    /// The profile of all contexts, for the cases that allow this profile.
     pub profile: Option<Profile>,
     pub known: Expectations,
     /// The options of the tested device. The oracle has the default options, with one thread.
@@ -72,13 +72,13 @@ pub struct Runner {
     hulls: Option<TessellationContext>,
     driver: String,
     tested: Drawer,
-    /// The oracle's driver, if it has been queried.
+    /// The name of the oracle's driver, if it was queried already.
     oracle_driver: Option<String>,
     all: Option<Arc<Vec<Case>>>,
 }
 
 impl Runner {
-    /// Creates a runner. Opens the device, to check that it exists.
+    /// Creates a runner of test cases. Opens the tested device once, to check that it is available.
     pub fn new(settings: Settings) -> Result<Runner, BackendError> {
         let forced = settings.renderer.gl().workarounds;
         let renderer = RendererOptions { shaders: Shaders::default(), ..settings.renderer };
@@ -145,7 +145,7 @@ impl Runner {
         self.settings.fault == Some(fault)
     }
 
-    /// Determines the verdict, with the known failures of the tested device and of the oracle.
+    /// Determines the verdict on a case, considering known failures of the tested device and of the oracle.
     fn verdict(
         &self,
         case: &Case,
@@ -154,7 +154,7 @@ impl Runner {
         missing: Option<String>,
     ) -> (Verdict, Vec<String>) {
         let Settings { device, oracle, known: list, .. } = &self.settings;
-        // The shader path has no effect on a device without GLSL.
+        // The translation of AGAL has no effect on a device without GLSL.
         let shaders = device.dialect().map(|_| self.settings.renderer.shaders).unwrap_or_default();
         let own = list.known(&case.name, *device, shaders, &self.driver);
         let of_oracle = match (oracle, &self.oracle_driver) {
@@ -174,7 +174,7 @@ impl Runner {
         if failures.is_empty() {
             let by_oracle = of_oracle.any().map(wrong_oracle);
             let listed = match (own.any().map(str::to_owned).or(known_by_itself), by_oracle) {
-                // Both may be wrong in the same way.
+                // The tested device and the oracle may have the same bug, so equal images prove nothing.
                 (Some(_), Some(_)) => None,
                 (own, by_oracle) => own.or(by_oracle),
             };
@@ -280,7 +280,7 @@ impl Runner {
         found
     }
 
-    /// Searches for a case that fails with a deliberate error and passes without the error.
+    /// Searches for a test case that fails with the deliberate error and passes without it.
     fn mutant(&mut self, mutant: Mutant) -> CaseResult {
         let all = Arc::clone(self.all.get_or_insert_with(|| Arc::new(cases::all())));
         let mut settings = self.settings.clone();
@@ -322,8 +322,8 @@ impl Runner {
     }
 }
 
-/// Returns the result of a case whose context can't be opened. If the driver lacks an extension, a feature is missing;
-/// any other error is a failure, because the device was opened before.
+/// Returns the result of a case whose context can't be opened. If the driver lacks an extension, the result is a
+/// missing feature; any other error is a failure.
 fn unopened(error: &ProbeError) -> CaseResult {
     match error {
         ProbeError::Missing(_) => CaseResult::missing(error),
@@ -331,7 +331,7 @@ fn unopened(error: &ProbeError) -> CaseResult {
     }
 }
 
-/// Returns the reason why the result of calls is wrong, or `None` if the result is as expected.
+/// Returns the reason why the result of a case of calls is wrong, or `None` if the result is as expected.
 fn check_calls(
     expected: &Expected,
     result: &Result<(), RecordError>,
@@ -376,7 +376,7 @@ fn check_calls(
     }
 }
 
-/// Returns whether a message is a template with its placeholders `%1` to `%4` filled in.
+/// Returns whether an error message equals a template whose placeholders `%1` to `%4` are filled in.
 fn has_form(message: &str, template: &str) -> bool {
     let names = ["%1", "%2", "%3", "%4"];
     let template = names.iter().fold(template.to_owned(), |text, name| text.replace(name, "%"));

@@ -22,10 +22,10 @@ use molehill_replay::record::RecordError;
 use molehill_replay::report::Report;
 use molehill_replay::{Options, Outcome, ReplayError, Replayer};
 
-/// The maximum number of images of a case, to bound memory.
+/// The maximum number of images that a test case may draw, to limit memory.
 const MAX_IMAGES: usize = 64;
 
-/// Images with their source.
+/// Images and the party that drew, stored or computed them.
 struct Images {
     party: Party,
     images: Vec<Image>,
@@ -103,7 +103,7 @@ fn expected(
     }
 }
 
-/// Applies a deliberate error of the runner.
+/// Applies a deliberate error of the runner to the actual and the expected images.
 fn broken(fault: Option<Fault>, mut actual: Images, mut expected: Images) -> (Images, Images) {
     let breaks = |row| fault == Some(row);
     if breaks(Fault::ExpectedIsDrawn) {
@@ -119,7 +119,7 @@ fn broken(fault: Option<Fault>, mut actual: Images, mut expected: Images) -> (Im
     (actual, expected)
 }
 
-/// Compares images. Returns the counts, and the first two images that differ.
+/// Compares the actual with the expected images. Returns the counts, and the first two images that differ.
 pub(crate) fn differing(
     tolerance: Tolerance,
     actual: Vec<Image>,
@@ -145,7 +145,7 @@ pub(crate) fn differing(
     (tally, shown)
 }
 
-/// Records a scene without a device, so that each device replays the same calls.
+/// Records the calls of a scene without a device, so that all devices replay identical calls.
 pub fn record(case: &Case, setup: Setup, scene: &SceneCase) -> Result<Vec<u8>, RecordError> {
     let mut builder = SceneBuilder::open(&case.name, setup, Device::Null)?;
     (scene.recipe)(&mut builder)?;
@@ -171,14 +171,14 @@ fn missing(
     Ok(unsupported.map(|feature| feature.name()))
 }
 
-/// Returns messages about calls whose results differ from the recorded results.
+/// Returns messages about replayed calls whose results differ from the recorded results.
 fn mismatches(report: &Report) -> impl Iterator<Item = String> {
     let (_, differences) = report.recorded_errors(true);
     let unsupported = report.unsupported.keys();
     differences.into_iter().chain(unsupported.map(|what| format!("{what} is not supported here")))
 }
 
-/// Replays a scene. Returns its images and the report.
+/// Replays the recorded calls of a scene on a device. Returns the scene's images and the replay's report.
 fn play(capture: &[u8], subject: TestedDevice) -> Result<(Vec<Image>, Report), String> {
     let located = |error: ReplayError| error.to_string();
     let reader = Reader::new(Cursor::new(capture.to_vec())).map_err(|error| error.to_string())?;
@@ -225,7 +225,7 @@ fn play(capture: &[u8], subject: TestedDevice) -> Result<(Vec<Image>, Report), S
     Ok((images, replayer.report().clone()))
 }
 
-/// Returns the call that a mutation of the API adds after a call.
+/// Returns the additional call that a deliberate error of the API makes after this call.
 fn added_call(api: ApiChange, call: &CallLine, outcome: &Outcome) -> Option<CallLine> {
     let (on, more) = match (&call.call, outcome) {
         (Call::RequestContext3D { .. }, _) => (call.result?, api.begins()?),
@@ -235,7 +235,7 @@ fn added_call(api: ApiChange, call: &CallLine, outcome: &Outcome) -> Option<Call
     Some(CallLine::new(on, more))
 }
 
-/// Returns the content of a bitmap after a draw. Before the draw, the bitmap is transparent or black.
+/// Returns the content of a `BitmapData` after `drawToBitmapData`. The bitmap was transparent or black before the call.
 fn written(shape: &BitmapTarget, patch: &BitmapPatch) -> Option<Image> {
     if shape.width.max(shape.height) > MAX_SIDE {
         return None;

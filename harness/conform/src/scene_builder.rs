@@ -1,4 +1,4 @@
-//! Builds scenes. The methods of [`Calls`] execute and record calls; further methods combine calls.
+//! Builds the scenes of test cases. The methods of [`Calls`] execute and record calls; further methods combine calls.
 
 use agal::Stage;
 use context3d::Profile;
@@ -30,12 +30,12 @@ pub struct Setup {
     pub swf_version: u32,
 }
 
-/// A rectangle with a value at each corner.
+/// A rectangle to draw, with a value of `va1` at each corner.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Quad {
-    /// The left, top, right and bottom edge, in pixels of the target.
+    /// The left, top, right and bottom edges in pixels of the render target.
     pub corners: [f32; 4],
-    /// The depth, 0 to 1.
+    /// The depth of the quad, from 0 to 1.
     pub z: f32,
     /// The values of `va1` at the corners: top left, top right, bottom left, bottom right.
     pub values: [[f32; 4]; 4],
@@ -66,7 +66,7 @@ impl Quad {
     }
 }
 
-/// The edges of a target with the width and height [`SIDE`].
+/// The edges of a quad that covers a render target with the width and height [`SIDE`].
 #[expect(clippy::cast_precision_loss, reason = "a small constant")]
 pub const FULL: [f32; 4] = [0.0, 0.0, SIDE as f32, SIDE as f32];
 
@@ -74,12 +74,12 @@ const STAGE3D: ObjectId = Recorder::<Vec<u8>, Device>::STAGE3D;
 /// The id of another Stage3D, larger than the ids of other objects.
 const OTHER_STAGE3D: ObjectId = ObjectId(1 << 32);
 
-/// Records the calls on a context. Unless noted otherwise, a method returns the error of its call.
+/// Executes calls on a context and records them. Unless noted otherwise, a method returns the error of its call.
 pub struct SceneBuilder {
     recorder: Recorder<Vec<u8>, Device>,
     profile: Profile,
     context: ObjectId,
-    /// The context before [`SceneBuilder::enter_other`].
+    /// The context that receives calls again after [`SceneBuilder::leave_other`].
     own_context: ObjectId,
     size: (u32, u32),
     expecting: bool,
@@ -108,7 +108,7 @@ impl Calls for SceneBuilder {
         }
         let creates = call.creates().is_some();
         match self.recorder.call(on, call.clone()) {
-            // The returned object doesn't exist, but a case that checks the call doesn't use it again.
+            // The failed call created no object, but a case that checks this call doesn't use the returned id.
             Err(RecordError::Flash(error)) if api.leaves_out(&call, error.number()) => {
                 Ok(creates.then_some(ObjectId(u64::MAX)))
             }
@@ -156,7 +156,7 @@ impl SceneBuilder {
         self.recorder.create(stage3d, request)
     }
 
-    /// Replaces the context with a new one, whose back buffer is cleared and has depth and stencil.
+    /// Replaces the context with a new one, which has a cleared back buffer with depth and stencil.
     pub fn renew(&mut self) -> Done {
         self.dispose(Some(true))?;
         self.context = self.request(STAGE3D, 0)?;
@@ -213,7 +213,7 @@ impl SceneBuilder {
         Ok(self.recorder.finish()?)
     }
 
-    /// Makes a call that must raise the error with this number.
+    /// Executes a call that must raise the error with this number.
     pub fn fails(&mut self, number: u16, call: impl FnOnce(&mut Self) -> Done) -> Done {
         match call(self) {
             Err(RecordError::Flash(error)) if error.number() == number => Ok(()),
@@ -243,12 +243,12 @@ impl SceneBuilder {
         )
     }
 
-    /// Clears the colour, depth to 1 and stencil to 0.
+    /// Clears the render target: colour as given, depth to 1 and stencil to 0.
     pub fn clear(&mut self, [red, green, blue, alpha]: [f64; 4]) -> Done {
         Calls::clear(self, red, green, blue, alpha, 1.0, 0, u32::MAX)
     }
 
-    /// Creates a vertex buffer with content, with `words` floats per vertex.
+    /// Creates a vertex buffer with this content and `words` floats per vertex.
     pub fn vertices(
         &mut self,
         floats: &[f32],
@@ -287,20 +287,20 @@ impl SceneBuilder {
         Ok(program)
     }
 
-    /// Draws quads with the current program. `va0` is the position and `va1` the value.
+    /// Draws quads with the bound program: `va0` is the position and `va1` the value at the corner.
     pub fn quads(&mut self, quads: &[Quad]) -> Done {
         let (vertices, indices) = self.mesh(quads)?;
         self.draw_mesh(vertices, indices)
     }
 
-    /// Draws vertices, with the position as `va0` and the value as `va1`.
+    /// Draws indexed triangles with the position as `va0` and the value as `va1`.
     pub fn draw_mesh(&mut self, vertices: VertexBufferId, indices: IndexBufferId) -> Done {
         self.set_vertex_buffer_at(0, vertices, 0, "float3")?;
         self.set_vertex_buffer_at(1, vertices, 3, "float4")?;
         self.draw_triangles(indices, 0, -1)
     }
 
-    /// Creates the buffers of quads. A vertex has a position as `float3` and a value as `float4` at offset 3.
+    /// Creates the vertex and index buffers of quads. A vertex has a `float3` position and a `float4` value.
     pub fn mesh(&mut self, quads: &[Quad]) -> Result<(VertexBufferId, IndexBufferId), RecordError> {
         let (width, height) = self.size;
         let mut floats = Vec::with_capacity(quads.len() * 4 * VERTEX);
@@ -323,7 +323,7 @@ impl SceneBuilder {
         self.set_program_constants_from_vector(stage, first, values.concat(), int(values.len()))
     }
 
-    /// Sets a texture as the only render target. `size` is the size of the target for the coordinates of quads.
+    /// Sets a texture as the only render target. `size` is the target's width and height in pixels.
     pub fn target(
         &mut self,
         texture: TextureId,

@@ -1,11 +1,11 @@
-//! Cases that fail in every possible way, to test the runner.
+//! Test cases that fail in every possible way, to test the runner.
 
 use super::case::{Case, Cases, Expected};
 
 /// An environment variable with a path. If the file doesn't exist, the case `self.flaky` creates it and panics.
 pub const FLAKY: &str = "MOLEHILL_SELF_TEST_FLAKY";
 
-/// Returns a case for each verdict that is possible without a device.
+/// Returns a test case for each verdict that is possible without a device.
 pub fn cases() -> Vec<Case> {
     let mut cases = Cases::default();
     let source = "the runner's tests";
@@ -40,7 +40,7 @@ pub fn cases() -> Vec<Case> {
     cases.finish()
 }
 
-/// The known failures of these cases, in the format of `--known-failures`.
+/// The known failures of the runner's own test cases, in the format of `--known-failures`.
 pub const KNOWN: &str = r#"[
     {"cases": "self.known", "failure": "the checked call was never reached", "reason": "that is what the case is about"},
     {"cases": "self.unexpected", "failure": "the checked call was never reached", "reason": "that is what the case is about"}

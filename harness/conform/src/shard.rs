@@ -1,4 +1,4 @@
-//! Splits a run into shards of about equal time.
+//! Splits the test cases of a run into shards of about equal run time.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -6,15 +6,15 @@ use std::time::Duration;
 
 use super::case::Case;
 
-/// Returns the time of a case in microseconds. An integer has the same sums on every machine.
+/// Returns the run time of a case in microseconds. Integers are used because their sums are identical on every machine.
 fn weight(case: &Case, times: &HashMap<String, f64>) -> u64 {
     let seconds = times.get(&case.name).copied();
     let time = Duration::try_from_secs_f64(seconds.unwrap_or_else(|| case.body.estimate()));
     u64::try_from(time.unwrap_or_default().as_micros()).unwrap_or(u64::MAX).max(1)
 }
 
-/// Returns the cases of shard `index` of `count`, counted from 1, in their order. Each case is in exactly one shard.
-/// The shards depend only on names and times: the longest remaining case goes to the shortest shard.
+/// Returns the cases of shard `index` (1-based) of `count`, in their original order. Each case is in exactly one shard.
+/// The shards depend only on names and times: the longest remaining case goes to the shard with the least total time.
 pub fn select(
     cases: Vec<Case>,
     index: usize,

@@ -1,4 +1,4 @@
-//! The options of a run. Its child processes receive them as one line of JSON.
+//! The options of a conformance run. Child processes receive the options as one line of JSON.
 
 use std::fs;
 use std::path::PathBuf;
@@ -26,9 +26,9 @@ pub const NO_ORACLE: &str = "none";
 pub enum CaseSet {
     #[default]
     Suite,
-    /// Deliberate errors, each of which a case of the suite must detect.
+    /// The cases are deliberate errors, each of which a case of the suite must detect.
     Mutants,
-    /// Only captures. The name of a case is that of its folder.
+    /// The cases are only captures, each named by its folder.
     Captures,
     SelfTest,
 }
@@ -43,18 +43,18 @@ pub struct SuiteOptions {
     /// The profile of every context. `None` means each case's own profile.
     #[serde(serialize_with = "write_profile", deserialize_with = "read_profile")]
     pub profile: Option<Profile>,
-    /// The name of a deliberate error of the device.
+    /// The name of the mutation that the tested device applies.
     pub mutation: Option<String>,
     pub fault: Option<Fault>,
     pub case_set: CaseSet,
-    /// The recordings and folders whose captures are added to the cases.
+    /// Capture files, and folders whose captures are added to the test cases.
     pub folders: Vec<PathBuf>,
     /// The file of known failures. `None` means the project's list.
     pub known_failures: Option<PathBuf>,
     pub pictures: Option<PathBuf>,
 }
 
-/// The reason why there are no cases, no settings, or no child processes.
+/// The error of invalid options, an empty selection of cases, or a child process that can't start.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct SuiteError(pub String);
@@ -124,7 +124,7 @@ impl SuiteOptions {
         }
     }
 
-    /// Returns the settings that identify a run of the cases of all shards. The driver is left empty.
+    /// Returns the settings that identify a run of the cases of all shards. The driver's name is left empty.
     pub fn run_settings(
         &self,
         cases: &[Case],

@@ -18,7 +18,7 @@ pub(crate) fn pattern(name: &str) -> Option<Pattern> {
             let [red, green, blue, _] = texel(x, y, level);
             [red, green, blue, 255]
         },
-        // The colours are premultiplied, so no channel exceeds alpha.
+        // The colours are premultiplied, so no channel is larger than alpha.
         "transparent" => |x, y, level| {
             let [.., alpha] = texel(x, y, level);
             texel(x, y, level).map(|channel| channel.min(alpha))
@@ -33,13 +33,13 @@ pub(crate) fn pattern(name: &str) -> Option<Pattern> {
     })
 }
 
-/// Returns an opaque colour from the low bytes of three numbers.
+/// Returns an opaque colour from the low bytes of three integers.
 fn opaque(color: [u32; 3]) -> [u8; 4] {
     let [red, green, blue] = color.map(|value| u8::try_from(value % 256).unwrap_or(0));
     [red, green, blue, 255]
 }
 
-/// Returns a texel of a pattern without symmetry, with a different shade for each mip level.
+/// Returns a texel of an asymmetric pattern, with a different shade for each mip level.
 pub(crate) fn texel(x: u32, y: u32, level: u32) -> [u8; 4] {
     let byte = |value: u32| u8::try_from(value % 256).unwrap_or(0);
     let checker = (x + y) % 2;
@@ -51,7 +51,7 @@ pub(crate) fn texel(x: u32, y: u32, level: u32) -> [u8; 4] {
     ]
 }
 
-/// Like [`texel`], but neighbours differ little, so that a small error of the level of detail changes little.
+/// Like [`texel`], but neighbours differ little, so that a small error of the level of detail has a small effect.
 pub(crate) fn smooth_texel(x: u32, y: u32, level: u32) -> [u8; 4] {
     let byte = |value: u32| u8::try_from(value.min(255)).unwrap_or(255);
     [byte(100 + x * 4 + level * 10), byte(60 + y * 5 + level * 12), byte(30 + level * 14), 255]
@@ -67,11 +67,11 @@ fn half(byte: u8) -> u16 {
     let value = f32::from(byte) / 255.0;
     let bits = value.to_bits();
     let exponent = (bits >> 23) & 0xFF;
-    // 112 is the difference between the exponent biases. All values are normal half floats.
+    // The exponent biases of single and half floats differ by 112. All values are normal half floats, not denormals.
     u16::try_from(((exponent - 112) << 10) | ((bits >> 13) & 0x3FF)).unwrap_or(0)
 }
 
-/// Returns the texels of a mip level in the layout of a format.
+/// Returns the texels of a mip level in the memory layout of a texture format.
 pub(crate) fn texels(
     format: TextureFormat,
     (width, height): (u32, u32),
@@ -82,7 +82,7 @@ pub(crate) fn texels(
     places
         .flat_map(|(x, y)| {
             let [red, green, blue, alpha] = pattern(x, y, level);
-            // `fields` has the number of bits and the position of each channel.
+            // `fields` contains the bit count and the bit position of each channel.
             let packed = |fields: [(u16, u16); 4]| {
                 let channels = [red, green, blue, alpha].into_iter().zip(fields);
                 let parts = channels.map(|(byte, (bits, at))| u16::from(byte) >> (8 - bits) << at);

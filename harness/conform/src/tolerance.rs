@@ -1,36 +1,36 @@
-//! The allowed difference between images.
+//! The allowed difference between actual and expected images.
 
 use molehill_replay::image::Comparison;
 
-/// The allowed difference of an image, and the reason for it.
+/// The allowed difference of an image from the expected image, and the reason for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tolerance {
-    /// The maximum difference of a channel, including alpha, of pixels that count as equal.
+    /// The maximum difference of a channel (including alpha) in pixels that count as equal.
     pub channel: u8,
-    /// The number of pixels that may have the colour of a neighbouring pixel.
+    /// The number of pixels that may have the expected colour of a neighbouring pixel.
     pub moved: u32,
-    /// The number of pixels that may have any colour.
+    /// The number of pixels that may have a completely different colour.
     pub outliers: u32,
     pub reason: &'static str,
 }
 
 impl Tolerance {
-    /// Allows differences by rounding to eight bits.
+    /// The tolerance for colours that are rounded to eight bits.
     pub const ROUNDING: Tolerance = Tolerance::channel(1, "a channel may be rounded either way");
 
     pub const EXACT: Tolerance = Tolerance::channel(0, "every value here is exact in eight bits");
 
-    /// Allows a difference of each channel.
+    /// Returns a tolerance that allows each channel of each pixel to differ by `channel`.
     pub const fn channel(channel: u8, reason: &'static str) -> Tolerance {
         Tolerance::edges(channel, 0, reason)
     }
 
-    /// Allows a difference of each channel, and edges that moved by one pixel, in at most `moved` pixels.
+    /// Returns a tolerance that also allows edges that moved by one pixel, in at most `moved` pixels.
     pub const fn edges(channel: u8, moved: u32, reason: &'static str) -> Tolerance {
         Tolerance { channel, moved, outliers: 0, reason }
     }
 
-    /// Returns whether the compared images count as equal. The comparison must use the field `channel`.
+    /// Returns whether the compared images count as equal. It must use the tolerance `channel`.
     pub fn allows(&self, comparison: &Comparison) -> bool {
         comparison.same_size()
             && comparison.moved <= self.moved.into()

@@ -1,4 +1,4 @@
-//! The verdicts and outcomes of test cases.
+//! The verdicts and outcomes of conformance test cases.
 
 use molehill_replay::evidence::{Conclusion, Evidence, NotTested, Party, Tally};
 use serde::{Deserialize, Serialize, Serializer};
@@ -16,12 +16,12 @@ agal_core::table! {
         key: &'static str,
         fails: bool,
     }
-    /// The process of the case died.
+    /// The process that ran the case died.
     Crash "crash", "crash", true;
-    /// The process of the case returned no result in time and was killed.
+    /// The process that ran the case returned no result within the time limit and was killed.
     Timeout "timeout", "timeout", true;
     Fail "fail", "fail", true;
-    /// The device lacks a feature, which the reasons name, and the known failures don't list this.
+    /// The device lacks a feature that the case needs, and the list of known failures doesn't contain this.
     #[serde(rename = "missing feature")]
     MissingFeature "missing feature", "missingFeature", true;
     /// The case compared nothing, or compared the tested device with itself.
@@ -30,15 +30,15 @@ agal_core::table! {
     /// The case passes but is listed as a known failure, so the list is out of date.
     #[serde(rename = "unexpected pass")]
     UnexpectedPass "unexpected pass", "unexpectedPass", true;
-    /// The case fails for a known reason.
+    /// The case fails for a reason in the list of known failures.
     #[serde(rename = "known failure")]
     KnownFailure "known failure", "knownFailure", false;
     /// The case failed first, and passed when it ran again.
     Flaky "flaky", "flaky", false;
-    /// The case is not tested, which `--allow-untested` accepts.
+    /// The case has no evidence, which the option `--allow-untested` accepts.
     #[serde(rename = "allowed untested")]
     AllowedUntested "allowed untested", "allowedUntested", false;
-    /// The device lacks a feature, which the reasons name, and the known failures list this.
+    /// The device lacks a feature that the case needs, as the list of known failures says.
     #[serde(rename = "not supported")]
     NotSupported "not supported", "notSupported", false;
     Pass "pass", "pass", false;
@@ -48,7 +48,7 @@ agal_core::table! {
 #[serde(rename_all = "camelCase")]
 /// The difference of an image from an expected image.
 pub struct ImageDifference {
-    /// The number of pixels that differ by more than the tolerance.
+    /// The number of pixels in which a channel differs by more than the tolerance.
     pub differing: u64,
     pub max_delta: u8,
     pub same_size: bool,
@@ -71,12 +71,12 @@ pub struct CaptureResult {
     pub draws: u64,
     /// The number of draws that Flash would silently drop.
     pub skipped_draws: u64,
-    /// The number of draws in contexts that present nothing.
+    /// The number of draws in contexts that never call `present` or `drawToBitmapData`.
     #[serde(default)]
     pub not_presented: u64,
     pub errors: u64,
     pub expected: Option<ImageDifference>,
-    /// The allowed difference from the expected image, with its reason.
+    /// The allowed difference of a channel from the expected image.
     pub tolerance: Option<u8>,
     pub max_outliers: Option<u64>,
     pub tolerance_reason: Option<String>,
@@ -88,10 +88,10 @@ pub struct CaptureResult {
 #[derive(Default)]
 pub(crate) struct CaseResult {
     pub(crate) failures: Vec<String>,
-    /// The oracles of the comparison, each with the counts of compared results.
+    /// The oracles of the case, each with the counts of results that were compared with it.
     pub(crate) compared: Vec<(Party, Tally)>,
     pub(crate) missing: Option<String>,
-    /// The reason why the case is known to fail, if its case file has one.
+    /// The reason for a known failure in the case file, if any.
     pub(crate) known_failure: Option<String>,
     pub(crate) hash: Option<String>,
     pub(crate) noticed_by: Option<String>,
@@ -122,10 +122,10 @@ pub struct Outcome {
     pub verdict: Verdict,
     #[serde(serialize_with = "microseconds")]
     pub seconds: f64,
-    /// The reasons for a verdict other than a pass.
+    /// The reasons why the verdict isn't a pass.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub reasons: Vec<String>,
-    /// The compared results. `None` if the process returned no result.
+    /// The counts of compared results. `None` if the child process returned no result.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub evidence: Option<Evidence>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -137,21 +137,21 @@ pub struct Outcome {
     pub attachments: Attachments,
 }
 
-/// Writes seconds, rounded to microseconds to keep the file short.
+/// Serializes seconds, rounded to microseconds to keep the results file short.
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "what serde asks for")]
 fn microseconds<S: Serializer>(seconds: &f64, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_f64((seconds * 1e6).round() / 1e6)
 }
 
 impl Outcome {
-    /// Returns a line `VERDICT: NAME: REASON` for each reason.
+    /// Returns a line `VERDICT: NAME: REASON` for each reason of the outcome.
     pub fn complaints(&self) -> impl Iterator<Item = String> {
         let (verdict, name) = (self.verdict.name(), &self.name);
         let reasons = self.reasons.iter();
         reasons.map(move |reason| format!("{verdict}: {name}: {}", line(reason)))
     }
 
-    /// Returns the outcome of a case that failed `before` and ran again.
+    /// Returns the outcome of a case that failed (`before`) and was run again.
     #[must_use]
     pub fn after(self, before: Outcome, retry: u16) -> Outcome {
         if self.verdict != Verdict::Pass {

@@ -3,7 +3,7 @@
 
 /// A point or direction.
 pub(super) type Vec3 = [f64; 3];
-/// Column-major 4×4.
+/// A column-major 4×4 matrix.
 pub(super) type Mat4 = [f64; 16];
 
 pub(super) fn add(a: Vec3, b: Vec3) -> Vec3 {

@@ -7,7 +7,7 @@ pub(super) struct Mesh {
     /// Number of 32-bit values per vertex.
     pub(super) stride: u8,
     pub(super) vertices: Vec<f32>,
-    /// Clockwise seen from outside: Stage3D's front faces.
+    /// The triangles' vertex indices, clockwise seen from outside: Stage3D's front faces.
     pub(super) indices: Vec<u16>,
 }
 

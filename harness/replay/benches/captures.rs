@@ -1,5 +1,5 @@
-//! Measures the speed of reading captures in both forms, and the cost of recording relative to a replay. Times are
-//! processor times of the whole process, because the driver has threads. `cargo bench -p molehill-replay -- FILE…`
+//! Measures the speed of reading captures in both file formats, and the cost of recording relative to a replay. Times
+//! are processor times of the whole process, because drivers have threads. `cargo bench -p molehill-replay -- FILE…`
 
 use std::fs;
 use std::io::BufWriter;
@@ -12,7 +12,7 @@ use context3d::{Context3D, ContextOptions, Profile};
 use molehill_capture::commands::{Ids, Object, Resolver, command};
 use molehill_capture::{Call, Form, Reader, Record, RecordedContext, Recorder, Writer};
 
-/// Number of repetitions, each without and with recording.
+/// Number of measurements, each of a replay with and a replay without recording.
 const TURNS: usize = 7;
 
 /// Returns the processor time of the process, in ticks of 10 ms (`man 5 proc`, utime and stime), or the wall time since
@@ -59,7 +59,7 @@ fn payload(record: &Record) -> usize {
     bytes.unwrap_or(0)
 }
 
-/// Replays on one context, recorded or not. Returns the processor time of the whole process and of this thread.
+/// Replays a capture on one context, with or without recording. Returns both processor times.
 fn replay(
     records: &[Record],
     profile: Profile,
@@ -168,11 +168,11 @@ fn main() {
         };
         let file = std::env::temp_dir().join(format!("molehill-bench-{}.s3d", std::process::id()));
         let recorder = || {
-            // A recorder never replaces a file, so remove the previous one.
+            // Remove the previous recording, because a recorder never replaces a file.
             let _ = fs::remove_file(&file);
             Some(Recorder::create(&file, &header, u64::MAX).unwrap())
         };
-        // The first replay compiles the shaders of all later ones.
+        // Warm up: the first replay compiles the shaders for all later replays.
         play(None);
         // Alternate, so that other work on the machine affects both medians about equally.
         let turns: Vec<[[f64; 2]; 2]> =

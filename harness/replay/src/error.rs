@@ -13,7 +13,7 @@ use molehill_capture::{CaptureError, Position};
 pub struct ReplayError {
     /// The position of the replayed record; `None` for an error of the observer.
     pub at: Option<Position>,
-    /// The problem.
+    /// The type of the error.
     pub kind: ReplayErrorKind,
 }
 
@@ -26,36 +26,36 @@ pub enum ReplayErrorKind {
     /// No device could be opened for a context.
     #[error("no device to draw on: {0}")]
     NoDevice(#[source] BackendError),
-    /// The device failed in a call, or in another operation.
+    /// The device failed in a Stage3D call, or in another operation.
     #[error("{0}: {1}")]
     Device(&'static str, #[source] BackendError),
-    /// A request without a known profile.
+    /// The capture requests a context with an unknown profile.
     #[error("{}", profile(.0.as_deref()))]
     Profile(Option<String>),
     /// A call raised a Flash error in a replay with [`Options::strict`](super::Options).
     #[error("{0}: {1}")]
     Strict(&'static str, FlashError),
-    /// The observer failed.
+    /// The observer of the replay returned an error.
     #[error("{0}")]
     Observer(String),
 }
 
 fn profile(name: Option<&str>) -> String {
-    // Shorten the name: it may have megabytes.
+    // Shorten an unknown profile's name, which may be megabytes long.
     let unknown =
         |name: &str| format!("unknown profile {:?}", name.chars().take(60).collect::<String>());
     name.map_or_else(|| "a context without \"profile\"".to_owned(), unknown)
 }
 
 impl ReplayErrorKind {
-    /// Returns the error at this position.
+    /// Returns a replay error of this type at a position of the capture.
     pub fn at(self, at: Position) -> ReplayError {
         ReplayError { at: Some(at), kind: self }
     }
 }
 
 impl ReplayError {
-    /// Returns an error of the observer.
+    /// Returns a replay error for a failed observer.
     pub fn observer(reason: String) -> Self {
         ReplayError { at: None, kind: ReplayErrorKind::Observer(reason) }
     }

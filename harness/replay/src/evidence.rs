@@ -1,4 +1,4 @@
-//! Evidence of a comparison: the two parties, the number of compared results, and the verdict.
+//! Evidence of a comparison: the two parties, the counts of compared results, and the verdict.
 //!
 //! Every command that compares returns an [`Evidence`], and its exit status, its JSON and its texts come from
 //! [`Evidence::conclusion`]. A comparison without results, or of a party with itself, isn't a success.
@@ -14,11 +14,11 @@ use serde::{Deserialize, Serialize};
 pub enum Party {
     /// A renderer on a driver.
     Renderer {
-        /// The backend with its options.
+        /// The backend's name and options.
         name: String,
         /// The text of `Context3D.driverInfo`.
         driver: String,
-        /// The capture, if the two sides replay different captures.
+        /// The name of the replayed capture, if the parties replay different captures.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         input: Option<String>,
     },
@@ -30,36 +30,36 @@ pub enum Party {
     Interpreter(String),
     /// Errors that the recording player raised, or that a case or a table expects.
     RecordedErrors,
-    /// Text that a recorded program wrote.
+    /// Text that a recorded Flash program wrote with `trace`.
     RecordedText,
 }
 
-/// Numbers of compared results.
+/// Counts of the results that two parties compared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Tally {
-    /// Programs that both parties ran, counted once for each GLSL dialect.
+    /// Shader programs that both parties ran, counted once for each GLSL dialect.
     #[serde(skip_serializing_if = "is_zero")]
     pub programs: u64,
-    /// Images, such as frames and bitmaps.
+    /// Compared images, such as frames and bitmaps.
     #[serde(skip_serializing_if = "is_zero")]
     pub images: u64,
-    /// Values in registers, vertices or constants.
+    /// Compared values in registers, vertices or constants.
     #[serde(skip_serializing_if = "is_zero")]
     pub values: u64,
-    /// Errors, and calls that are expected to raise none.
+    /// Compared errors, including calls that are expected to raise none.
     #[serde(skip_serializing_if = "is_zero")]
     pub errors: u64,
-    /// Lines of text.
+    /// Compared lines of text.
     #[serde(skip_serializing_if = "is_zero")]
     pub texts: u64,
-    /// Results that differ.
+    /// Results that differ between the parties.
     #[serde(skip_serializing_if = "is_zero")]
     pub differing: u64,
     /// Results that were not compared, because their value is undefined.
     #[serde(skip_serializing_if = "is_zero")]
     pub undefined: u64,
-    /// Programs that a party can't run, because its language or its device lacks a feature.
+    /// Programs that a party can't run, because its language or device lacks a feature.
     #[serde(skip_serializing_if = "is_zero")]
     pub unsupported: u64,
     /// Results that only one party returned.
@@ -89,7 +89,7 @@ pub enum Conclusion {
     Agrees,
     /// A compared result differs, or one party lacks a result.
     Differs,
-    /// The comparison proves nothing, for this reason.
+    /// The comparison proves nothing, because of a [`NotTested`] reason.
     NotTested(NotTested),
 }
 
@@ -106,12 +106,12 @@ impl Party {
     /// The reference renderer, which draws the expected images of most comparisons.
     pub const REFERENCE: &str = "reference renderer";
 
-    /// Returns a renderer with one capture on both sides.
+    /// Returns a renderer as a party of a comparison in which both parties replay the same capture.
     pub fn renderer(name: impl Into<String>, driver: impl Into<String>) -> Party {
         Party::Renderer { name: name.into(), driver: driver.into(), input: None }
     }
 
-    /// Returns the renderer of a driver, by the text of its `BackendCaps::driver_info`; empty if no device was opened.
+    /// Returns the renderer of a driver, given its `BackendCaps::driver_info` (empty if no device was opened).
     pub fn drawn_by(driver: &str) -> Party {
         let name = match driver.split(' ').next() {
             Some("Software") => Party::REFERENCE,
@@ -122,12 +122,12 @@ impl Party {
         Party::renderer(name, driver)
     }
 
-    /// Returns whether this is the reference renderer.
+    /// Returns whether this party is the reference renderer.
     pub fn is_reference(&self) -> bool {
         matches!(self, Party::Renderer { name, .. } if name == Party::REFERENCE)
     }
 
-    /// Returns the renderer with the name of the capture that it replays.
+    /// Returns this renderer with the name of the capture that it replays.
     #[must_use]
     pub fn replaying(self, capture: impl Into<String>) -> Party {
         match self {
@@ -175,27 +175,27 @@ impl Tally {
 }
 
 impl Evidence {
-    /// Returns evidence without a comparison.
+    /// Returns evidence of a tested party without any comparison yet.
     pub fn new(tested: Party) -> Evidence {
         Evidence { tested, oracles: BTreeMap::new() }
     }
 
-    /// Adds the counts of a comparison with an oracle.
+    /// Adds the counts of a comparison of the tested party with an oracle.
     pub fn add(&mut self, oracle: Party, compared: Tally) {
         self.oracles.entry(oracle).or_default().add(compared);
     }
 
-    /// Adds the comparisons of other evidence, ignoring its tested party.
+    /// Adds all comparisons of other evidence, ignoring that evidence's tested party.
     pub fn join(&mut self, other: &Evidence) {
         other.oracles.iter().for_each(|(oracle, compared)| self.add(oracle.clone(), *compared));
     }
 
-    /// Returns the counts for each oracle.
+    /// Returns the oracles of the comparison, each with its counts.
     pub fn oracles(&self) -> impl Iterator<Item = (&Party, &Tally)> {
         self.oracles.iter()
     }
 
-    /// Returns the verdict. Comparisons of the tested party with itself are ignored.
+    /// Returns the verdict of the comparison. Ignores comparisons of the tested party with itself.
     pub fn conclusion(&self) -> Conclusion {
         let others = || self.oracles.iter().filter(|(oracle, _)| **oracle != self.tested);
         if self.oracles.values().any(|compared| compared.differing > 0 || compared.missing > 0) {

@@ -8,13 +8,13 @@ use std::process;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-/// The end of the name of a temporary file.
+/// The extension of temporary files.
 const TEMPORARY: &str = ".molehill-tmp";
 /// The lock file that a process holds while it writes into a folder.
 const LOCK: &str = ".lock";
 
-/// Creates a folder and its parents.
-/// Errors: those of the file system, with a clear message if a file has the folder's name.
+/// Creates a folder and its parent folders. Errors: those of the file system, with a clear message if a file has the
+/// folder's name.
 pub fn make_folder(path: &Path) -> io::Result<()> {
     fs::create_dir_all(path).map_err(|error| {
         let mut above = path.ancestors();
@@ -89,7 +89,7 @@ fn write_and_name<T>(
         Ok(done)
     };
     let done = all();
-    // After a rename, the temporary name is gone already.
+    // After a rename, the temporary file no longer exists.
     let _ = fs::remove_file(&temporary);
     done
 }
@@ -109,8 +109,8 @@ fn temporary(path: &Path) -> io::Result<(PathBuf, File)> {
             Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
             Err(error) => return Err(error),
             Ok(file) => {
-                // Another process may have removed the file as stale before it was locked. Some file systems have no
-                // locks; there no file counts as stale.
+                // Another process may have removed the file as stale before it was locked here. On file systems without
+                // locks, no file counts as stale.
                 let lost = matches!(file.try_lock(), Err(TryLockError::WouldBlock));
                 if !lost && temporary.exists() {
                     return Ok((temporary, file));
@@ -131,7 +131,7 @@ fn remove_stale(folder: &Path) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let name = entry.file_name();
         let name = name.to_str().unwrap_or_default();
-        // Ignore files that can't be opened or removed.
+        // Ignore stale files that can't be opened or removed.
         if name.starts_with('.')
             && name.ends_with(TEMPORARY)
             && let Ok(file) = File::options().append(true).open(entry.path())

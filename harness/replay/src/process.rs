@@ -1,4 +1,4 @@
-//! Child processes that end together with all processes that they started: workers, tests of a capture, browsers.
+//! Starts child processes that end together with all their descendants: workers, tests of a capture, browsers.
 
 use std::io;
 use std::path::Path;
@@ -8,19 +8,19 @@ use std::time::Duration;
 
 use process_wrap::std::{ChildWrapper, CommandWrap};
 
-/// The signal SIGTERM of POSIX.
+/// The number of the POSIX signal SIGTERM.
 #[cfg(unix)]
 const SIGTERM: i32 = 15;
 
-/// Time between two checks whether a process has ended.
+/// Interval of checks whether a process has ended.
 const LOOK: Duration = Duration::from_millis(2);
 
-/// A process in its own process group (on Windows, job object). If it still runs when it is dropped, it is killed.
+/// A process in its own process group (on Windows, job object). Dropping the value kills the process if it still runs.
 #[derive(Debug)]
 pub struct Process(Box<dyn ChildWrapper>);
 
 impl Process {
-    /// Starts a command.
+    /// Starts a command in a new process group.
     pub fn start(command: Command) -> io::Result<Process> {
         let mut command = CommandWrap::from(command);
         #[cfg(unix)]
@@ -35,7 +35,7 @@ impl Process {
         self.0.id()
     }
 
-    /// Takes the pipes of standard input, standard output and standard error; only the first call returns them.
+    /// Returns the pipes of standard input, output and error; later calls return `None`.
     pub fn pipes(&mut self) -> (Option<ChildStdin>, Option<ChildStdout>, Option<ChildStderr>) {
         (self.0.stdin().take(), self.0.stdout().take(), self.0.stderr().take())
     }
@@ -53,14 +53,14 @@ impl Process {
 
     /// Asks the process group to end (SIGTERM). Does nothing on Windows.
     pub fn ask_to_end(&mut self) {
-        // Fails only if all processes have ended.
+        // Sending a signal fails only if all processes of the group have ended.
         #[cfg(unix)]
         let _ = self.0.signal(SIGTERM);
     }
 
     /// Kills the process group, and returns the exit status of the process.
     pub fn end(&mut self) -> io::Result<ExitStatus> {
-        // Fails only if all processes have ended.
+        // Sending a signal fails only if all processes of the group have ended.
         let _ = self.0.start_kill();
         self.0.wait()
     }
@@ -74,8 +74,8 @@ impl Drop for Process {
     }
 }
 
-/// Returns a shell command with a file as its last argument. The file's name is passed in a variable, so that the shell
-/// doesn't expand its characters.
+/// Returns a shell command with a file as its last argument. The file name is passed in a variable, so that the shell
+/// doesn't expand it.
 pub fn shell(command: &str, file: &Path) -> Command {
     let mut shell = Command::new(if cfg!(windows) { "cmd" } else { "sh" });
     shell.env("MOLEHILL_CAPTURE", file);

@@ -1,4 +1,4 @@
-//! Records a program that is written against this API: executes every call, then writes it with its result.
+//! Records a program that uses this API: executes every Stage3D call, then writes it with its result.
 
 use std::io::{self, Write};
 
@@ -19,10 +19,10 @@ pub enum RecordError {
     /// The call could not be executed.
     #[error(transparent)]
     Replay(#[from] ReplayError),
-    /// Flash raises this error. The call is written with the error's id.
+    /// The call raises this Flash error. The call is written with the error's id.
     #[error("{0}")]
     Flash(FlashError),
-    /// Molehill doesn't support this feature of Flash yet. The call is written.
+    /// Molehill doesn't support this feature of Flash yet. The call is written to the capture.
     #[error("unsupported: {0}")]
     Unsupported(String),
     /// The call could not be written.
@@ -30,30 +30,30 @@ pub enum RecordError {
     Io(#[from] io::Error),
 }
 
-/// Executes and writes calls.
+/// Executes Stage3D calls and writes them to a capture.
 pub struct Recorder<W: Write, F: BackendFactory> {
     replayer: Replayer<F>,
     writer: Writer<W>,
-    /// Number of lines written.
+    /// Number of lines that were written to the capture.
     lines: u64,
-    /// Number of ids assigned.
+    /// Number of object ids that were assigned.
     ids: u64,
     /// Number of finished frames.
     frames: u32,
 }
 
 impl<W: Write, F: BackendFactory> Recorder<W, F> {
-    /// The id of the Stage3D, in captures with only one.
+    /// The object id of the Stage3D in captures with only one Stage3D.
     pub const STAGE3D: ObjectId = ObjectId(1);
 
-    /// Starts a capture. The id [`Recorder::STAGE3D`] is reserved. The errors are those of `output`.
+    /// Starts a capture. The id [`Recorder::STAGE3D`] is reserved. Errors of `output` are returned.
     pub fn new(output: W, header: &Header, factory: F) -> io::Result<Self> {
         let writer = Writer::new(output, header)?;
         let replayer = Replayer::new(header, factory, Options::default());
         Ok(Recorder { replayer, writer, lines: 1, ids: Self::STAGE3D.0, frames: 0 })
     }
 
-    /// Executes a call on an object and writes it. Returns the object that it created, if any.
+    /// Executes a call on an object and writes it to the capture. Returns the object that the call created, if any.
     pub fn call(&mut self, on: ObjectId, call: Call) -> Result<Option<ObjectId>, RecordError> {
         let result = call.creates().map(|_| ObjectId(self.ids + 1));
         let mut line = CallLine { result, ..CallLine::new(on, call) };
@@ -72,19 +72,19 @@ impl<W: Write, F: BackendFactory> Recorder<W, F> {
         failure.map_or(Ok(line.result), Err)
     }
 
-    /// Does the same as [`Recorder::call`], for a call that creates an object. Other calls are `InvalidInput` errors.
+    /// Does the same as [`Recorder::call`] for a call that creates an object. Other calls return `InvalidInput`.
     pub fn create(&mut self, on: ObjectId, call: Call) -> Result<ObjectId, RecordError> {
         let nothing = format!("{} creates nothing", call.name());
         let nothing = || io::Error::new(io::ErrorKind::InvalidInput, nothing);
         self.call(on, call)?.ok_or_else(|| nothing().into())
     }
 
-    /// Returns the report of the replay so far.
+    /// Returns the report about all calls so far.
     pub fn report(&self) -> &Report {
         self.replayer.report()
     }
 
-    /// Ends an SWF frame. The errors are those of the output.
+    /// Ends an SWF frame. Errors of the output are returned.
     pub fn end_frame(&mut self) -> io::Result<()> {
         self.lines += 1;
         self.replayer.end_frame();
@@ -93,12 +93,12 @@ impl<W: Write, F: BackendFactory> Recorder<W, F> {
         Ok(())
     }
 
-    /// Returns the current image of the stage. The errors are those of the device.
+    /// Returns the current image of the stage. Errors of the device are returned.
     pub fn screen(&mut self) -> Result<Image, ReplayError> {
         self.replayer.screen(self.lines)
     }
 
-    /// Ends the capture and returns the output.
+    /// Finishes the capture and returns the output.
     pub fn finish(self) -> io::Result<W> {
         self.writer.finish()
     }

@@ -1,4 +1,4 @@
-//! Executes the calls of a capture.
+//! Executes the Stage3D calls of a capture.
 
 mod queries;
 
@@ -27,9 +27,9 @@ use molehill_capture::{Call, CallLine, EventLine, Header, Position, Record};
 /// Options of a replay.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Options {
-    /// Ends the replay at the first error that Flash raises.
+    /// If true, the replay ends at the first error that Flash raises.
     pub strict: bool,
-    /// Replaces the profile of every context.
+    /// If given, this profile replaces the profile of every context.
     pub profile: Option<Profile>,
     /// Image pixels per stage pixel, like the backends' [scale](context3d::backend::Enhancements::scale). 0 means 1.
     pub scale: u8,
@@ -38,40 +38,40 @@ pub struct Options {
 /// The result of a replayed call.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Outcome {
-    /// Success.
+    /// The call succeeded.
     Done,
-    /// Success of `drawToBitmapData`, which read these pixels.
+    /// The call `drawToBitmapData` succeeded and read these pixels.
     Bitmap(BitmapPatch),
-    /// Flash raises this error.
+    /// The call raises this Flash error.
     Raised(FlashError),
-    /// A draw that Flash silently skips, with the error that it would raise with error checking.
+    /// Flash silently skips this draw, which would raise the error with error checking.
     Skipped(ErrorCode),
     /// Molehill doesn't support this feature of Flash yet.
     Unsupported(String),
-    /// The receiver's creation failed in the replay, so in ActionScript the receiver would be null.
+    /// The receiver could not be created in the replay, so it would be null in ActionScript.
     OnNull,
 }
 
-/// A context of the capture.
+/// The state of a context of the capture.
 #[derive(Clone)]
 enum ContextState<B: Backend> {
-    /// A context that was requested, without a call so far.
+    /// A requested context on which no call was executed yet.
     Requested { stage: usize, profile: Profile, software: bool },
-    /// A context with an opened device. A disposed context has released the device.
+    /// A context with an open device. When disposed, the context releases its device.
     Open(Box<Context3D<DetachedOnDispose<B>>>),
 }
 
-/// A Stage3D of the capture.
+/// The state of a `Stage3D` object of the capture.
 #[derive(Clone)]
 struct Stage {
     stage3d: Stage3D,
-    /// Index in `stage.stage3Ds`; `None` before a context is requested.
+    /// Index in `stage.stage3Ds`; `None` until a context is requested.
     index: Option<u32>,
     /// Index of the context that this Stage3D shows.
     context: Option<usize>,
 }
 
-/// Executes the calls of a capture, with a backend for each context.
+/// Executes the calls of a capture, with a separate backend for each context.
 pub struct Replayer<F: BackendFactory> {
     factory: F,
     header: Header,
@@ -79,7 +79,7 @@ pub struct Replayer<F: BackendFactory> {
     ids: Ids,
     stages: Vec<Stage>,
     contexts: Vec<ContextState<F::Backend>>,
-    /// Number of executed draws of each context; `None` once its image was presented or read.
+    /// Number of executed draws of each context; `None` after a present or a readback of its image.
     not_presented: Vec<Option<u64>>,
     report: Report,
 }
@@ -99,18 +99,18 @@ impl<F: BackendFactory> Replayer<F> {
         }
     }
 
-    /// Returns the report so far.
+    /// Returns the report about the records that were replayed so far.
     pub fn report(&self) -> &Report {
         &self.report
     }
 
-    /// Returns the factory of the backends.
+    /// Returns the factory that creates the backends.
     pub fn factory(&self) -> &F {
         &self.factory
     }
 
-    /// Replays one record; returns the outcome of a call. `number` is its line, for messages. Errors: those of
-    /// [`Replayer::call`].
+    /// Replays one record of a capture, and returns the outcome of a call. `number` is the line of the capture, for
+    /// messages. Errors: those of [`Replayer::call`].
     pub fn record<C: Borrow<CallLine>, N>(
         &mut self,
         number: u64,
@@ -125,8 +125,8 @@ impl<F: BackendFactory> Replayer<F> {
         Ok(None)
     }
 
-    /// Executes one call. `number` is its line, for messages.
-    /// Errors: errors that end the replay; afterwards only the report is valid.
+    /// Executes one call of the capture. `number` is the line of the capture, for messages. Errors: errors that end the
+    /// replay; afterwards only the report is valid.
     pub fn call(&mut self, number: u64, line: &CallLine) -> Result<Outcome, ReplayError> {
         self.report.calls += 1;
         if matches!(line.call, Call::DrawTriangles { .. } | Call::DrawTrianglesInstanced { .. }) {
@@ -163,7 +163,7 @@ impl<F: BackendFactory> Replayer<F> {
         }
     }
 
-    /// Replays a dispatched event: takes the texture's event from the queue. Frames of a `VideoTexture` have none.
+    /// Replays a dispatched event: removes it from the texture's queue. Video frames have no queued events.
     pub fn event(&mut self, line: &EventLine) {
         if let Some(Object::Texture(index, texture)) = self.ids.get(line.on)
             && let Some(ContextState::Open(context)) = self.contexts.get_mut(index)
@@ -173,10 +173,10 @@ impl<F: BackendFactory> Replayer<F> {
         }
     }
 
-    /// Returns the current image of the stage. `number` is the line, for messages.
+    /// Returns the current image of the stage. `number` is the line of the capture, for messages.
     ///
-    /// The image contains the last presented image of each Stage3D's context, and otherwise the stage's colour. A
-    /// disposed context shows no image, because its back buffer is freed. Errors: the device's errors.
+    /// The image shows the last presented image of each Stage3D's context over the stage's colour. A disposed context
+    /// shows no image, because its back buffer is freed. Errors: the device's errors.
     pub fn screen(&mut self, number: u64) -> Result<Image, ReplayError> {
         let mut layers = Vec::new();
         for shown in self.visible_contexts() {
@@ -187,8 +187,8 @@ impl<F: BackendFactory> Replayer<F> {
     }
 
     /// Returns the last presented image of the newest context, with the buffer's alpha, unlike [`Replayer::screen`].
-    /// Returns `None` before the first present and after the context is disposed. `number` is the line, for messages.
-    /// Errors: the device's errors.
+    /// Returns `None` before the first present and after the context is disposed. `number` is the line of the capture,
+    /// for messages. Errors: the device's errors.
     pub fn front(&mut self, number: u64) -> Result<Option<Image>, ReplayError> {
         match self.contexts.len().checked_sub(1) {
             Some(newest) => self.surface(number, newest, Surface::Front),
@@ -328,7 +328,7 @@ impl<F: BackendFactory> Replayer<F> {
         Ok((outcome, reply.and_then(|reply| Object::created(index, &reply))))
     }
 
-    /// Counts the draws of contexts that have not been presented or read.
+    /// Counts the draws of contexts whose image was never presented or read back.
     fn follow_draws(&mut self, context: usize, call: &Call) {
         let Some(draws) = self.not_presented.get_mut(context) else { return };
         match call {
@@ -343,8 +343,8 @@ impl<F: BackendFactory> Replayer<F> {
         }
     }
 
-    /// Opens a context's device at its first call, and then replaces its Stage3D's old context. The old context stays
-    /// usable until then, because a program gets the new context only some time after the request.
+    /// Opens a context's device at the context's first call, and then replaces the old context of its Stage3D. The old
+    /// context stays usable until then, because a program receives the new context some time after its request.
     fn open(&mut self, number: u64, index: usize) -> Result<(), ReplayError> {
         let Some(&ContextState::Requested { stage, profile, software }) = self.contexts.get(index)
         else {
@@ -433,7 +433,7 @@ impl<F: BackendFactory> Replayer<F> {
     }
 }
 
-/// Counts an asynchronous upload that failed.
+/// Counts a failed asynchronous texture upload in the report.
 fn note_failure(event: &TextureEvent, report: &mut Report) {
     if let Some(error) = &event.error {
         report.failed_uploads += 1;
@@ -441,13 +441,13 @@ fn note_failure(event: &TextureEvent, report: &mut Report) {
     }
 }
 
-/// Checks the arguments of `requestContext3DMatchingProfiles`. The capture contains the granted profile.
+/// Checks the arguments of `requestContext3DMatchingProfiles`. The capture itself contains the granted profile.
 fn check_profiles(names: Option<&[Option<String>]>) -> Result<(), Error> {
     let names = names.map(|names| names.iter().map(Option::as_deref).collect::<Vec<_>>());
     Stage3D::new().request_matching(names.as_deref(), true)
 }
 
-/// Returns the position of a line. The call's index is unknown, because a replay may begin anywhere.
+/// Returns the position of a capture line, without the call's index, because a replay may begin anywhere.
 fn of_line(line: u64) -> Position {
     Position { line, call: 0 }
 }

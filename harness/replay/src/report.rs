@@ -1,4 +1,4 @@
-//! The report of a replay.
+//! The report of a replay: counts and errors.
 
 use std::collections::BTreeMap;
 
@@ -9,9 +9,9 @@ use serde::{Serialize, Serializer};
 
 use crate::evidence::Tally;
 
-/// Maximum number of errors with details; later errors are only counted.
+/// Maximum number of Flash errors that are stored with details; later errors are only counted.
 pub const MAX_KEPT_ERRORS: usize = 10_000;
-/// Maximum number of errors whose ids are stored in order; later errors are only counted.
+/// Maximum number of Flash errors whose ids are stored in order; later errors are only counted.
 pub const MAX_KEPT_NUMBERS: usize = 1 << 20;
 /// Maximum number of differences from the recording player that are described; later differences are only counted.
 const MAX_DIFFERENCES: usize = 8;
@@ -20,19 +20,19 @@ const MAX_DIFFERENCES: usize = 8;
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Report {
-    /// Finished SWF frames.
+    /// Number of finished SWF frames.
     pub frames: u64,
-    /// Executed calls.
+    /// Number of executed Stage3D calls.
     pub calls: u64,
     /// Number of `drawTriangles` and `drawTrianglesInstanced` calls.
     pub draws: u64,
-    /// Programs uploaded without an error.
+    /// Number of AGAL programs that were uploaded without an error.
     pub programs: u64,
-    /// Contexts that were used.
+    /// Number of contexts on which calls were executed.
     pub contexts: u64,
-    /// Errors that Flash raises.
+    /// The errors that Flash would raise in this replay.
     pub errors: Errors,
-    /// Draws that Flash silently skips, by the error that it would raise with error checking.
+    /// Number of draws that Flash silently skips, by the error that they would raise with error checking.
     #[serde(rename = "skippedDraws", serialize_with = "by_number")]
     pub skipped: BTreeMap<ErrorCode, u64>,
     /// Number of draws in contexts in which no `present` or `drawToBitmapData` has succeeded.
@@ -40,7 +40,7 @@ pub struct Report {
     pub not_presented: u64,
     /// Number of calls that Molehill doesn't support yet, by the missing feature.
     pub unsupported: BTreeMap<String, u64>,
-    /// Failed asynchronous uploads, which Flash reports by an `error` event.
+    /// Number of failed asynchronous uploads, which Flash reports by an `error` event.
     pub failed_uploads: u64,
     /// Number of calls that used an object whose creation failed in the replay but not in the recording player.
     #[serde(rename = "consequentialCalls")]
@@ -58,15 +58,15 @@ pub struct Report {
 pub struct RecordedErrors {
     /// Number of calls with a recorded error.
     pub(super) thrown: u64,
-    /// Calls whose record tells whether they raised an error: it contains the error, or the id of the created object.
+    /// Number of calls whose record contains an error or the id of a created object, so that their result is known.
     pub(super) told: u64,
     pub(super) differences: Vec<String>,
-    /// Errors of the replay at calls without a recorded error; differences only if the recorder records errors.
+    /// Number of errors in calls without a recorded error. They are differences if the capture records errors.
     pub(super) unrecorded: u64,
     pub(super) unrecorded_texts: Vec<String>,
 }
 
-/// Adds a text to a list, up to [`MAX_DIFFERENCES`] texts.
+/// Adds a description to a list, which may have [`MAX_DIFFERENCES`] items.
 pub(super) fn describe(texts: &mut Vec<String>, text: impl FnOnce() -> String) {
     if texts.len() < MAX_DIFFERENCES {
         texts.push(text());
@@ -99,17 +99,17 @@ impl Report {
     }
 }
 
-/// Errors that Flash raises, in order.
+/// The errors that Flash raises, in order.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Errors {
-    /// The count of all errors.
+    /// The number of all Flash errors.
     pub total: u64,
     /// The first [`MAX_KEPT_ERRORS`] errors.
     pub kept: Vec<RaisedError>,
     /// The ids of the first [`MAX_KEPT_NUMBERS`] errors.
     #[serde(skip)]
     pub numbers: Vec<u16>,
-    /// Number of errors by entry of the error table.
+    /// Number of Flash errors by entry of the error table.
     #[serde(rename = "byNumber", serialize_with = "by_number")]
     pub by_code: BTreeMap<ErrorCode, u64>,
 }
@@ -128,7 +128,7 @@ impl Errors {
 }
 
 impl RaisedError {
-    /// Returns the error's position in the capture.
+    /// Returns the position of the error in the capture.
     pub fn at(&self) -> Position {
         Position { line: self.line, call: self.call_number }
     }
@@ -138,18 +138,18 @@ impl RaisedError {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct RaisedError {
-    /// 1-based line of the capture.
+    /// The 1-based line of the capture with the call that raised the error.
     pub line: u64,
-    /// The name of the call in this line.
+    /// The name of the call that raised the error.
     pub call: &'static str,
-    /// 1-based index of the call in the capture.
+    /// The 1-based index of this call in the capture.
     pub call_number: u64,
     /// The error as Flash raises it.
     #[serde(flatten, serialize_with = "parts")]
     pub error: FlashError,
 }
 
-/// Serializes an error as an object with its id, class, message and token.
+/// Serializes a Flash error as an object with its id, class, message and token.
 fn parts<S: Serializer>(error: &FlashError, out: S) -> Result<S::Ok, S::Error> {
     let mut parts = out.serialize_struct("FlashError", 4)?;
     parts.serialize_field("number", &error.number())?;
@@ -159,7 +159,7 @@ fn parts<S: Serializer>(error: &FlashError, out: S) -> Result<S::Ok, S::Error> {
     parts.end()
 }
 
-/// Serializes counts by error id.
+/// Serializes counts of Flash errors as an object with error ids as keys.
 fn by_number<S: Serializer>(counts: &BTreeMap<ErrorCode, u64>, out: S) -> Result<S::Ok, S::Error> {
     out.collect_map(counts.iter().map(|(code, count)| (code.number(), count)))
 }

@@ -9,34 +9,34 @@ use crate::image::Image;
 use context3d::backend::BackendFactory;
 use molehill_capture::{Call, CallLine, Reader, Record};
 
-/// Observes a replay. Every method has a default that does nothing.
+/// Callbacks of a replay. Every callback has a default that does nothing.
 pub trait Observer {
-    /// Returns whether to call [`Observer::frame`] for this frame.
+    /// Returns whether to read the image of this frame and pass it to [`Observer::frame`].
     fn wants_frame(&mut self, _frame: u32) -> bool {
         false
     }
 
-    /// Receives the image of the stage at the end of an SWF frame. Errors: a message; ends the replay.
+    /// Receives the image of the stage at the end of an SWF frame. Errors: a message, which ends the replay.
     fn frame(&mut self, _frame: u32, _image: &Image) -> Result<(), String> {
         Ok(())
     }
 
-    /// Returns whether to call [`Observer::last_frame`].
+    /// Returns whether to read the image of the last frame and pass it to [`Observer::last_frame`].
     fn wants_last_frame(&self) -> bool {
         false
     }
 
-    /// Receives the image of the last frame, also if the replay ended early. Errors: a message; the replay fails.
+    /// Receives the image of the last frame, also if the replay ended early. An error makes the replay fail.
     fn last_frame(&mut self, _frame: u32, _image: Image) -> Result<(), String> {
         Ok(())
     }
 
-    /// Receives an executed call and its result. Errors: a message; ends the replay.
+    /// Receives an executed call and its result. Errors: a message, which ends the replay.
     fn called(&mut self, _line: u64, _call: &CallLine, _outcome: &Outcome) -> Result<(), String> {
         Ok(())
     }
 
-    /// Receives an error that Flash raises. Errors: a message; ends the replay.
+    /// Receives an error that Flash raises. Errors: a message, which ends the replay.
     fn raised(&mut self, _raised: &RaisedError) -> Result<(), String> {
         Ok(())
     }
@@ -46,23 +46,22 @@ pub trait Observer {
         false
     }
 
-    /// Receives the progress after every line.
+    /// Receives the report of the replay's progress after every line of the capture.
     fn progress(&mut self, _report: &Report) {}
 }
 
-/// The last finished frame, whose image may be needed if the replay ends.
+/// The last finished frame, whose image an observer may request at the end of the replay.
 enum LastFrame {
     None,
-    /// The stage still shows this frame.
+    /// The stage still shows this frame, so its image can be read.
     Shown(u32),
     /// A copy of this frame's image.
     Taken(u32, Image),
-    /// The stage has changed, and a later frame will be the last.
+    /// The stage has changed, so this frame isn't the last frame of the replay.
     Gone,
 }
 
-/// Replays all records of the reader, and calls the observer.
-/// Errors: the error that ended the replay early.
+/// Replays all records of a capture, and calls the observer. Errors: the error that ended the replay early.
 pub fn run<F: BackendFactory>(
     reader: &mut Reader,
     replayer: &mut Replayer<F>,
@@ -85,13 +84,13 @@ pub fn run<F: BackendFactory>(
     done.map_err(|error| error.in_call(replayer.report().calls))
 }
 
-/// Limits of the look-ahead: records, and bytes of their lines.
+/// Limits of reading ahead: number of records, and total bytes of their lines.
 const LOOK_AHEAD: (usize, usize) = (1 << 14, 64 << 20);
 
-/// A reader's result for one line.
+/// The result of reading one line of a capture.
 type Item = <Reader as Iterator>::Item;
 
-/// The records of a capture, with look-ahead.
+/// The records of a capture, some of which are read ahead.
 struct Records<'a> {
     reader: &'a mut Reader,
     ahead: VecDeque<Item>,
@@ -103,7 +102,7 @@ impl<'a> Records<'a> {
     }
 
     /// Returns whether another frame ends before the end of the capture and before any error that would end the replay.
-    /// Also returns false if the frame's end is beyond the look-ahead: captures may be larger than memory.
+    /// Also returns false if that end is beyond the read-ahead limits: captures may be larger than memory.
     fn have_frame(&mut self) -> bool {
         let (mut records, mut bytes) = LOOK_AHEAD;
         let mut looked = 0;
@@ -157,7 +156,7 @@ fn play<F: BackendFactory>(
         *line = number;
         match record {
             Record::Call(call) => {
-                // Read a frame that may be the last just before the stage changes.
+                // Read the image of a frame that may be the last frame, before the stage changes.
                 if let LastFrame::Shown(frame) = *last
                     && observer.wants_last_frame()
                     && Replayer::<F>::changes_screen(&call.call)
@@ -200,7 +199,7 @@ fn play_call<F: BackendFactory>(
 ) -> Result<(), ReplayError> {
     let outcome = match replayer.call(number, call) {
         Ok(outcome) => outcome,
-        // End a strict replay after the error is reported.
+        // A strict replay ends after the observer has received the error.
         Err(ReplayError { at: Some(at), kind: ReplayErrorKind::Strict(call, error) }) => {
             let call_number = replayer.report().calls;
             let raised = RaisedError { line: at.line, call, call_number, error };

@@ -1,4 +1,4 @@
-//! The stage: its colour, covered by the front buffer of every Stage3D's context.
+//! Composes the stage's image: its colour, covered by the front buffer of each Stage3D's context.
 
 use crate::image::Image;
 use molehill_capture::Header;
@@ -6,13 +6,13 @@ use molehill_capture::Header;
 /// The position of a context's image on the stage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct VisibleContext {
-    /// The context's index.
+    /// The index of the context.
     pub context: usize,
-    /// Left edge in stage pixels.
+    /// The image's left edge in stage pixels.
     pub x: i64,
-    /// Top edge in stage pixels.
+    /// The image's top edge in stage pixels.
     pub y: i64,
-    /// Width and height in stage pixels. The frame may have more pixels, or fewer.
+    /// Width and height in stage pixels; the back buffer may have another resolution.
     pub size: (u32, u32),
 }
 
@@ -30,8 +30,8 @@ pub(super) fn compose(header: &Header, scale: u32, layers: Vec<(VisibleContext, 
     stage
 }
 
-/// Truncates to whole pixels, as the recorded players do. `Stage3D.x` and `y` keep fractions;
-/// their effect on the image is open [context3d.stage3d.fraction].
+/// Truncates positions to whole pixels, as the recorded players do. `Stage3D.x` and `y` keep fractions; their effect on
+/// the image is open [context3d.stage3d.fraction].
 #[expect(
     clippy::cast_possible_truncation,
     reason = "truncation is what is meant; Stage3D bounds the value"

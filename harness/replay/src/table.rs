@@ -1,6 +1,6 @@
-//! Tables as text.
+//! Formats tables as text.
 
-/// Aligns the cells of each line in columns. `sides` has a character for each column: `<` aligns left, `>` right.
+/// Aligns the cells of a table's lines in columns. `sides` has a character for each column: `<` aligns left, `>` right.
 /// Columns without a character are aligned left.
 pub fn aligned(lines: &[Vec<String>], sides: &str) -> Vec<String> {
     let columns = lines.iter().map(Vec::len).max().unwrap_or(0);
@@ -19,7 +19,7 @@ pub fn aligned(lines: &[Vec<String>], sides: &str) -> Vec<String> {
     lines.iter().map(|cells| line(cells).trim_end().to_owned() + "\n").collect()
 }
 
-/// Returns the words of a text as cells.
+/// Splits a text into words, as cells of a table line.
 pub fn cells(text: &str) -> Vec<String> {
     text.split_whitespace().map(str::to_owned).collect()
 }

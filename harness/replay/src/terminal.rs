@@ -28,7 +28,7 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
-/// Returns text of a capture or a case as part of a line: also escapes line ends, and shortens long text.
+/// Escapes text from a capture or a case as part of one line: also escapes line ends, and shortens long text.
 pub fn line(text: &str) -> String {
     let cut = text.char_indices().nth(MAX_LINE).map(|(end, _)| end);
     let text = text.get(..cut.unwrap_or(text.len())).unwrap_or_default();

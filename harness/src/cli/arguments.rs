@@ -51,7 +51,7 @@ pub(super) struct ProfileArgument {
     pub(super) profile: Option<Profile>,
 }
 
-/// The option of each command that runs or translates programs: the rules for special floats.
+/// The options of all commands that run or translate shader programs: the rules for special floats.
 #[derive(clap::Args)]
 pub(super) struct FloatArgument {
     /// Rules for special floats: direct3d9 (1 / 0 is the largest float) or ieee (1 / 0 is infinity) [default:

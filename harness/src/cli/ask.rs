@@ -1,4 +1,4 @@
-//! The commands that make one query about a capture: those in the table [`QUESTIONS`].
+//! The commands that answer one query about a capture, defined by the table [`QUESTIONS`].
 
 use std::ops::ControlFlow;
 use std::path::PathBuf;

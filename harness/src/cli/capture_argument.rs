@@ -1,4 +1,4 @@
-//! The argument that names a capture.
+//! The command-line argument that names a capture.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -36,7 +36,7 @@ impl CaptureArgument {
         Ok((name(&self.capture), Reader::seekable(Cursor::new(bytes))?))
     }
 
-    /// Returns an inspector of the capture, or only of its frames up to `last_frame`.
+    /// Returns an inspector of the capture, limited to frames up to `last_frame` if given.
     pub(super) fn inspector(&self, last_frame: Option<u32>) -> Result<Inspector, Failure> {
         self.read(Limits { last_frame, ..Limits::default() }).map(Inspector::new)
     }
@@ -52,7 +52,7 @@ impl CaptureArgument {
     }
 }
 
-/// Reads a capture. If its end is damaged, prints a warning.
+/// Reads a capture. If the end of the capture is damaged, prints a warning.
 pub(super) fn read(path: &Path, limits: Limits) -> Result<Capture, Failure> {
     let (name, reader) = open(path)?;
     let capture = Capture::open(reader, limits).map_err(Failure::of(&name))?;
@@ -90,20 +90,20 @@ pub(super) fn name(path: &Path) -> String {
     path.display().to_string()
 }
 
-/// Opens a capture file, or the capture of a folder. Returns its name and a reader.
+/// Opens a capture file, or the capture of a folder. Returns the capture's name and a reader.
 pub(super) fn open(path: &Path) -> Result<(String, Reader), Failure> {
     let path = file_of(path)?;
     let reader = Reader::open(&path).map_err(|error| Failure(error.located(&name(&path))))?;
     Ok((name(&path), reader))
 }
 
-/// Returns the file of a path: for a folder, its only capture. A folder with none or several is an error.
+/// Returns the capture file of a path: for a folder, its only capture. No capture, or several, is an error.
 pub(super) fn file_of(path: &Path) -> Result<PathBuf, Failure> {
     let is_file = path.as_os_str() == "-" || !path.is_dir();
     if is_file { Ok(path.to_owned()) } else { only_capture_in(path).map_err(Failure) }
 }
 
-/// Returns the captures in and below a folder. For a file, returns the file itself.
+/// Returns the captures in and below a folder. If the path is a file, returns this file.
 pub(super) fn in_and_below(path: &Path) -> Vec<PathBuf> {
     if path.as_os_str() == "-" || !path.is_dir() || capture_in(path).is_some() {
         return vec![path.to_owned()];

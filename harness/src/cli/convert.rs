@@ -60,7 +60,7 @@ impl Convert {
         Interruption::status(failure)
     }
 
-    /// Writes an SWF file, and a text file with the expected output: the errors of the recording and of a replay.
+    /// Writes an SWF file, and a text file with the errors that a player should print.
     fn to_swf(&self, name: &str, reader: Reader) -> Result<Status, Failure> {
         let out = &self.out;
         let text = out.with_extension("txt");
@@ -74,7 +74,7 @@ impl Convert {
         let header = reader.header().clone();
         let prints = if self.pictures { Prints::Pictures } else { Prints::All };
         let mut writer = molehill_swf::Writer::new(prints);
-        // `None` after the first call that can't be replayed.
+        // The replayer becomes `None` after the first call that can't be replayed.
         let mut replayer = Some(Replayer::new(&header, NullFactory, Options::default()));
         let mut failure = None;
         for record in reader {
@@ -116,7 +116,7 @@ impl Convert {
     }
 }
 
-/// Writes all records up to the end or the first error. Returns the counts of records and frames, and the error.
+/// Writes all records of a capture up to its end or the first error. Returns record count, frame count, and error.
 fn convert(
     mut reader: Reader,
     capture: &str,

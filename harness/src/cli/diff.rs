@@ -75,7 +75,7 @@ impl Diff {
         Ok(self.untested.status(&found.evidence))
     }
 
-    /// Compares the last frames of both sides with the expected image.
+    /// Compares the last frames of both captures or renderers with the expected image.
     fn remaining(
         &self,
         text: &str,
@@ -92,7 +92,7 @@ impl Diff {
             let should = expected.picture_on(frame, factory)?;
             Ok::<_, InspectError>((&compare(&is, &should, tolerance)).into())
         };
-        // In the order of the difference's sides.
+        // The two parties are in the order in which the difference was computed.
         Ok(match other {
             None => [side(capture, selected)?, side(capture, RendererKind::REFERENCE)?],
             Some(other) if self.other.is_none() => {
@@ -110,7 +110,7 @@ impl Diff {
     ) -> Result<Difference, Failure> {
         let file = |path: &Path| file_of(path).ok()?.canonicalize().ok();
         let path = &self.capture.capture;
-        // Two paths to the same file get the same name.
+        // Two paths to the same file have the same name in the output.
         let names = match &self.capture.edit {
             Some(changes) => [format!("{} with {}", name(path), changes.display()), name(other)],
             None if file(path) == file(other) => [name(path), name(path)],

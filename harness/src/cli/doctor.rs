@@ -22,9 +22,9 @@ pub(super) struct Doctor {
 
 struct ApiDrivers {
     api: Api,
-    /// For each route, the driver that it opens, or the error.
+    /// Each access path to OpenGL with the driver that it opens, or the error.
     routes: Vec<(Route, Result<String, String>)>,
-    /// The driver of the first route that succeeds.
+    /// The driver of the first access path that succeeds.
     opened: Option<OpenedDriver>,
 }
 
@@ -164,7 +164,7 @@ fn adapters_text(adapters: Option<&[String]>) -> String {
     format!("wgpu: {word}\n{}\n", lines.collect::<String>())
 }
 
-/// An entry of the workaround tables, and whether it is active on OpenGL and on OpenGL ES.
+/// A workaround, and whether it is active on OpenGL and on OpenGL ES.
 type WorkaroundRow = (&'static Workaround, [Option<bool>; 2]);
 
 const COLUMNS: &[Column<WorkaroundRow>] = &[

@@ -1,4 +1,4 @@
-//! The option for a frame, and the set of frames that a replay has finished.
+//! The command-line option that selects a frame, and the frames that a replay has finished.
 
 use molehill_analysis::selection::texts;
 use molehill_analysis::{Expected, Inspector, Place, Selection};
@@ -13,7 +13,7 @@ pub(super) struct FrameArgument {
 }
 
 impl FrameArgument {
-    /// Opens the capture up to the frame. Also returns the frame, or the frame of [`Inspector::place`] if none is named.
+    /// Opens the capture up to the frame. Also returns the selected frame, by default that of [`Inspector::place`].
     pub(super) fn open(
         &self,
         capture: &CaptureArgument,
@@ -34,7 +34,7 @@ impl FrameArgument {
 pub(super) struct EndedFrames {
     first: u32,
     pub(super) last: Option<u32>,
-    /// True if each selected range contained a frame. A capture may skip frame numbers.
+    /// For each selected range, true if it contained a frame. The frame numbers of a capture may have gaps.
     has_frame: Vec<bool>,
 }
 

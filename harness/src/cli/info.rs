@@ -33,7 +33,7 @@ impl InfoCommand {
     }
 }
 
-/// A capture of a folder, and the error that ended its reading. `content` is `None` if the file can't be opened.
+/// A listed capture of a folder, and the error that ended its reading. `content` is `None` if the file can't be opened.
 struct Listed {
     name: String,
     title: Option<String>,
@@ -41,7 +41,7 @@ struct Listed {
     failure: Option<String>,
 }
 
-/// Returns a count from a capture's content, or null if the capture can't be opened.
+/// Returns one count about a capture's content, or null if the capture can't be opened.
 fn count(row: &Listed, of: fn(&Info) -> u64) -> Value {
     row.content.as_ref().map(of).into()
 }

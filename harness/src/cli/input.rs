@@ -1,4 +1,4 @@
-//! Reads files, folders and standard input, as bytes or as text.
+//! Reads input files, folders and standard input, as bytes or as text.
 
 use std::ffi::OsStr;
 use std::fs::File;
@@ -14,7 +14,7 @@ use super::capture_argument::{files, name};
 
 /// The maximum size of an input file: hundreds of times the longest legal program, as text or as bytes.
 const MAX_BYTES: u64 = 16 << 20;
-/// The first bytes of a PNG.
+/// The magic number at the start of a PNG file.
 pub(super) const PNG: &[u8] = b"\x89PNG\r\n\x1a\n";
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,7 +23,7 @@ pub(super) enum Content {
     Bytes(Vec<u8>),
 }
 
-/// Returns the files of paths and of folders (standard input without paths), and whether a path is a folder.
+/// Returns all input files (standard input without paths), and whether a path is a folder.
 pub(super) fn paths(
     named: &[PathBuf],
     extensions: &[&str],
@@ -58,7 +58,7 @@ pub(super) fn source(path: &Path) -> io::Result<Box<dyn Read + Send>> {
     Ok(if standard { Box::new(io::stdin()) } else { Box::new(File::open(path)?) })
 }
 
-/// Reads a source to its end. A source with more than `max` bytes is an error.
+/// Reads an input to its end. An input with more than `max` bytes is an error.
 pub(super) fn bounded(source: impl Read, max: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     let read = source.take(max + 1).read_to_end(&mut bytes)?;
@@ -69,7 +69,7 @@ pub(super) fn bounded(source: impl Read, max: u64) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Returns the file's name without folder and extensions, for the names of output files.
+/// Returns an input file's name without folder and extensions, for the names of output files.
 pub(super) fn stem<'a>(path: &'a Path, otherwise: &'a str) -> &'a str {
     let file = path.file_name().and_then(OsStr::to_str).unwrap_or_default();
     match file.split('.').next() {
@@ -78,7 +78,7 @@ pub(super) fn stem<'a>(path: &'a Path, otherwise: &'a str) -> &'a str {
     }
 }
 
-/// Returns whether the bytes begin as AGAL bytecode does.
+/// Returns whether bytes begin like AGAL bytecode.
 pub(super) fn is_agal(bytes: &[u8]) -> bool {
     bytes.first() == Some(&agal::binary::MAGIC)
 }
@@ -87,8 +87,8 @@ fn is_program(bytes: &[u8]) -> bool {
     is_agal(bytes) || d3d9::file_kind(bytes) != FileKind::Unknown
 }
 
-/// Finds from the content whether an input is a program's bytes, those bytes as digits or base64, or text. Anything
-/// else counts as bytes, so that damaged programs can be inspected.
+/// Detects from the content whether an input is a program's bytes, those bytes as digits or base64, or text.
+/// Unrecognised content counts as bytes, so that damaged programs can be inspected.
 pub(super) fn recognise(bytes: Vec<u8>) -> Content {
     let text = match std::str::from_utf8(&bytes) {
         Ok(text) if !is_program(&bytes) => text,
@@ -148,7 +148,7 @@ pub(super) fn to_hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Writes 32-bit words as in a C array. If the size is not a multiple of four, writes bytes.
+/// Formats bytes as 32-bit words of a C array. If their number is not a multiple of four, formats single bytes.
 pub(super) fn to_words(bytes: &[u8]) -> String {
     let words: Vec<String> = match bytes.as_chunks::<4>() {
         (words, []) => {

@@ -47,13 +47,13 @@ impl Inspect {
     }
 }
 
-/// Replaces this process by the inspector, so that signals reach the inspector. Returns only if the start fails.
+/// Replaces this process by the inspector, which then receives signals. Returns only if the inspector can't be started.
 #[cfg(unix)]
 fn start(program: &mut Command) -> io::Result<ExitStatus> {
     Err(std::os::unix::process::CommandExt::exec(program))
 }
 
-/// Runs the inspector until it ends.
+/// Runs the inspector as a child process until it ends.
 #[cfg(not(unix))]
 fn start(program: &mut Command) -> io::Result<ExitStatus> {
     program.status()

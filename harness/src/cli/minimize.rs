@@ -22,7 +22,7 @@ use serde_json::json;
 
 use super::{CaptureArgument, Failure, Progress, RendererArguments, Status, output, trim};
 
-/// True if a capture shows the bug, and the evidence of the comparison.
+/// True if a capture reproduces the bug, with the evidence of the comparison.
 type ShowsBug = Result<(bool, Evidence), InspectError>;
 
 /// Reduces a capture to the calls that reproduce a bug
@@ -85,20 +85,20 @@ impl Minimize {
     }
 }
 
-/// Tests candidate captures, and writes each one that is smaller than the best so far.
+/// Tests smaller captures, and writes each one that reproduces the bug with the fewest calls so far.
 struct Trial<'a> {
     arguments: &'a Minimize,
     expected: Option<Image>,
-    /// The file that the shell command reads.
+    /// The temporary capture file that the shell command reads.
     candidate: Option<Scratch>,
     interrupted: Arc<AtomicBool>,
     progress: Progress,
     tested: u64,
-    /// The number of calls of the whole capture, and of the best capture.
+    /// The number of calls in the original capture, and in the smallest capture so far.
     calls: (usize, usize),
     bytes: u64,
     evidence: Option<Evidence>,
-    /// The last error of a renderer. Such an error doesn't tell whether a capture shows the bug.
+    /// The last error of a renderer, after which it is unknown whether a capture reproduces the bug.
     error: Option<InspectError>,
     timeouts: u32,
     failed: Option<Failure>,
@@ -141,7 +141,7 @@ impl<'a> Trial<'a> {
         self.interrupted.load(Ordering::Relaxed)
     }
 
-    /// Tests a capture, and writes it if it shows the bug.
+    /// Tests whether a capture reproduces the bug, and writes it if so.
     fn test(&mut self, capture: &Capture) -> Answer {
         if self.is_interrupted() {
             return Answer::Stop;
@@ -181,7 +181,7 @@ impl<'a> Trial<'a> {
         }
     }
 
-    /// Compares the last frame with the image of the bug.
+    /// Compares the last frame of a capture with the image that shows the bug.
     fn compare(&self, capture: &Capture, expected: &Image) -> ShowsBug {
         let Minimize { renderer, tolerance, .. } = self.arguments;
         let last = last_picture(capture, renderer.factory())?;
@@ -218,7 +218,7 @@ impl<'a> Trial<'a> {
                 self.timeouts += 1;
                 Ok(Answer::Gone)
             }
-            // The statuses of POSIX shells and of Windows' cmd for such a command.
+            // These exit statuses of POSIX shells and of Windows' cmd mean that a command can't be run.
             Some((status, Some(126 | 127 | 9009))) => {
                 Err(Failure(format!("the command can't be run ({status}): {command}")))
             }

@@ -1,4 +1,4 @@
-//! The command line of `molehill`, one module per command. Its help pages are in `../help.txt`.
+//! The command line of `molehill`, one module per command. The help texts are in `../help.txt`.
 
 mod arguments;
 mod ask;
@@ -42,7 +42,7 @@ use std::process::ExitCode;
 
 use clap::{Arg, ArgAction, Command, CommandFactory, FromArgMatches, Parser, Subcommand};
 
-// Items that all commands use.
+// These items are used by all commands.
 use arguments::{
     CLIPS, FloatArgument, ProfileArgument, ToleranceArguments, choice, named, subcommands,
 };
@@ -100,10 +100,10 @@ subcommands! {
     }
 }
 
-/// The help pages. A line with `== ` and the words of a command begins each.
+/// The help texts of all commands. Each text begins with a line of `== ` and the words of its command.
 const HELP: &str = include_str!("../help.txt");
 
-/// The commands, grouped by purpose for the tool's help.
+/// The commands, grouped by purpose for `molehill --help`.
 const GROUPS: &[(&str, &[&str])] = &[
     (
         "Look",
@@ -127,11 +127,11 @@ const GROUPS: &[(&str, &[&str])] = &[
     ("This machine", &["doctor", "serve", "completions", "man"]),
 ];
 
-/// The option that also shows the options that few users need.
+/// The option that shows the help with all options, including rarely needed ones.
 const HELP_ALL: &str = "--help-all";
 const RENDERER: &str = "Renderer";
 
-/// Returns the command line. With `all`, its help also shows the options that are hidden from the usual help.
+/// Returns the definition of the command line. If `all` is true, its help also shows rarely needed options.
 fn command(all: bool) -> Command {
     let tool = with_help(Molehill::command(), "molehill", all);
     let about = |name: &&str| {
@@ -148,7 +148,7 @@ fn command(all: bool) -> Command {
     tool.help_template(template).override_usage("molehill FILE\n       molehill <COMMAND>")
 }
 
-/// Adds the help pages to a command and its subcommands. `words` is the command as the user types it.
+/// Adds the help texts to a command and its subcommands. `words` is the command as the user types it.
 fn with_help(command: Command, words: &str, all: bool) -> Command {
     let mut pages = HELP.split("\n== ").filter_map(|page| page.split_once('\n'));
     let command = match pages.find(|(name, _)| name.trim_start_matches("== ") == words) {

@@ -3,17 +3,17 @@
 use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches, Command};
 
-/// A condition on another option, by its id.
+/// A condition on another option, which is identified by its id.
 #[derive(Clone, Copy)]
 enum When {
     With(&'static str),
     Without(&'static str),
-    /// The option has this value, given or by default.
+    /// The option has this value, explicitly or by default.
     Is(&'static str, &'static str),
 }
 use When::{Is, With, Without};
 
-/// Commands, some of their options, and the conditions under which these options have no effect.
+/// A rule: commands, some of their options, and the conditions under which these options have no effect.
 type Rule = (&'static [&'static str], &'static [&'static str], &'static [When]);
 
 const TOLERANCE: &[&str] = &["tolerance", "max_outliers"];

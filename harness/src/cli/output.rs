@@ -1,5 +1,5 @@
-//! The result of a command, and its output to standard output, standard error, files and folders. Both streams may be
-//! closed, as in `molehill info x | head`.
+//! Prints the results of commands, and writes output files and folders. Standard output and standard error may be
+//! closed early, as in `molehill info x | head`.
 
 use std::error::Error;
 use std::fmt::Display;
@@ -16,15 +16,15 @@ use molehill_replay::files;
 use molehill_replay::image::{Image, write_png};
 use molehill_replay::terminal::visible;
 
-/// The result of a command that could do its work.
+/// The status of a command that completed its work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Status {
     Success,
-    /// A check failed: exit status 1.
+    /// A check failed, so the exit status is 1.
     Mismatch,
-    /// No result was compared: exit status 2.
+    /// The command compared no results, so the exit status is 2.
     Untested,
-    /// A signal ended the work early: exit status 130, like a shell's.
+    /// A signal interrupted the command, so the exit status is 130, as in shells.
     Interrupted,
 }
 
@@ -34,7 +34,7 @@ impl Status {
     }
 }
 
-/// The reason why a command could not do its work, printed to standard error. The exit status is 2.
+/// The error message of a failed command, printed to standard error. Its exit status is 2.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Failure(pub(super) String);
 
@@ -82,7 +82,7 @@ pub(super) fn with(
 }
 
 /// Prints to standard output. Control characters are escaped; on a terminal, verdicts are coloured. A closed pipe is
-/// not an error, but others are, such as a full disk.
+/// not an error; other errors, such as a full disk, are returned.
 pub(super) fn print(text: &str) -> Result<(), Failure> {
     match AutoStream::choice(&io::stdout()) {
         ColorChoice::Never => print_bytes(visible(text).as_bytes()),
@@ -90,7 +90,7 @@ pub(super) fn print(text: &str) -> Result<(), Failure> {
     }
 }
 
-/// Prints bytes to standard output without escaping. Like [`print()`], ignores a closed pipe.
+/// Prints bytes to standard output without escaping. Ignores a closed pipe, like [`print()`].
 pub(super) fn print_bytes(bytes: &[u8]) -> Result<(), Failure> {
     print_to(io::stdout().lock(), bytes)
 }
@@ -106,7 +106,7 @@ fn print_to(mut output: impl Write, bytes: &[u8]) -> Result<(), Failure> {
 
 /// Prints to standard error, with control characters escaped.
 pub(super) fn tell(text: &str) {
-    // There is nowhere to report a failure.
+    // Ignore errors of standard error, because they can't be reported.
     let _ = match AutoStream::choice(&io::stderr()) {
         ColorChoice::Never => writeln!(io::stderr().lock(), "{}", visible(text)),
         _ => writeln!(anstream::stderr().lock(), "{}", paint(&visible(text))),
@@ -141,12 +141,12 @@ impl UntestedArguments {
         self.allow_untested
     }
 
-    /// Returns the exit status of a comparison. If the comparison tested nothing, prints why.
+    /// Returns the exit status of a command that compared results. If the comparison tested nothing, prints why.
     pub(super) fn status(self, evidence: &Evidence) -> Status {
         self.conclude(evidence.conclusion())
     }
 
-    /// Returns the exit status of a conclusion. If the comparison tested nothing, prints why.
+    /// Returns the exit status for the conclusion of a comparison. If the comparison tested nothing, prints why.
     pub(super) fn conclude(self, conclusion: Conclusion) -> Status {
         match conclusion {
             Conclusion::Agrees => Status::Success,

@@ -1,4 +1,4 @@
-//! The folder of a replay's images, with a list of them, so that images of different replays are never mixed.
+//! The folder for a replay's images, with a list of their names, so that replays never mix images.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File, TryLockError};
@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 use super::{Failure, output};
 use molehill_replay::image::{Image, write_png};
 
-/// The file of the list, with one name per line.
+/// The file that lists a replay's images, one name per line.
 const LIST: &str = ".replayed-pictures";
-/// The maximum size of a list in bytes: a million images.
+/// The maximum size in bytes of the list of images, enough for a million names.
 const MAX_LIST: u64 = 16 << 20;
 pub(super) const DIFFERENCE: &str = "difference.png";
 
@@ -21,14 +21,14 @@ pub(super) struct PictureFolder {
 }
 
 impl PictureFolder {
-    /// Creates the folder if needed, and removes the images of earlier replays.
+    /// Creates the output folder if needed, and removes the images of earlier replays.
     pub(super) fn open(path: &Path) -> Result<Self, Failure> {
         output::make_folder(path)?;
         let failed = Failure::of(path.display());
         let list = path.join(LIST);
         let list = File::options().create(true).append(true).read(true).open(list);
         let mut list = list.map_err(&failed)?;
-        // Other errors are ignored, because some file systems have no locks.
+        // Ignore other errors, because some file systems have no locks.
         if let Err(TryLockError::WouldBlock) = list.try_lock() {
             let text = "another replay is writing here; use another folder";
             return Err(Failure::of(path.display())(text));
@@ -45,14 +45,14 @@ impl PictureFolder {
     pub(super) fn write(&mut self, name: &str, image: &Image) -> Result<PathBuf, String> {
         let path = self.path.join(name);
         let failed = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
-        // The name is listed first, so that an interrupted replay leaves no image that is not in the list.
+        // List the name before writing the image, so that an interrupted replay leaves no unlisted image.
         writeln!(self.list, "{name}").map_err(|error| failed(&error))?;
         write_png(&path, image).map_err(|error| failed(&error))?;
         Ok(path)
     }
 }
 
-/// Returns whether a replay may have written a file with this name.
+/// Returns whether a file name is one that a replay gives to its images.
 fn is_picture(name: &str) -> bool {
     let number = |start: &str| {
         let digits = name.strip_prefix(start).and_then(|rest| rest.strip_suffix(".png"));

@@ -7,7 +7,7 @@ use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::output;
 
-/// The time between two lines, if standard error is not a terminal.
+/// The interval between lines of progress, if standard error is not a terminal.
 const LINE_INTERVAL: Duration = Duration::from_secs(10);
 
 pub(super) struct Progress {
@@ -19,7 +19,7 @@ pub(super) struct Progress {
 }
 
 impl Progress {
-    /// Starts the time. A run of less than a second shows no bar.
+    /// Starts measuring the run time. A run of less than a second shows no bar.
     pub(super) fn new() -> Self {
         let (started, terminal) = (Instant::now(), io::stderr().is_terminal());
         let (first, interval) = if terminal {
@@ -35,8 +35,8 @@ impl Progress {
         self.started.elapsed()
     }
 
-    /// Updates the display if the interval has passed. Only then calls `how_far`, which returns a description, the
-    /// amount that is done and, if known, the total.
+    /// Updates the progress display if its interval has passed. Only then calls `how_far`, which returns a description,
+    /// the completed amount and, if known, the total.
     pub(super) fn update(&mut self, how_far: impl FnOnce() -> (String, u64, Option<u64>)) {
         let now = Instant::now();
         if now < self.next_update {
@@ -53,7 +53,7 @@ impl Progress {
                 Some(_) => "[{bar:20}] {msg}, {percent}%, {elapsed}, about {eta} left",
                 None => "{spinner} {msg}, {elapsed}",
             };
-            // An error is impossible, because both templates are valid.
+            // Setting the style can't fail, because both templates are valid.
             let _ = ProgressStyle::with_template(template).map(|style| self.bar.set_style(style));
         }
         self.bar.set_position(done);

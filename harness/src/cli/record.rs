@@ -16,7 +16,7 @@ use molehill_replay::process::Process;
 
 use super::{Failure, Format, Progress, Status, output, show, trim};
 
-/// The environment variable that names the player.
+/// The environment variable with the path of the Flash player.
 const PLAYER_VARIABLE: &str = "MOLEHILL_PLAYER";
 /// The players that `harness/hosts/build.sh` builds, in the current folder, its parent or the home folder, and
 /// whether each needs a display.
@@ -25,11 +25,11 @@ const PLAYERS: [(&str, bool); 3] = [
     ("ruffle/target/release/exporter", false),
     ("lightspark/molehill-player", false),
 ];
-/// The number of frames for a player without a window, if only Ctrl-C ends the recording.
+/// The number of frames for a windowless player whose recording only Ctrl-C ends.
 const NO_END: u32 = 1_000_000;
 /// The time limit for a player to print its help, and to end after a request.
 const SHORT: Duration = Duration::from_secs(10);
-/// The minimum time between two counts of the frames. Counting takes at most a tenth of the time.
+/// The minimum interval between two counts of the recorded frames. Counting may take at most a tenth of the time.
 const COUNT_INTERVAL: Duration = Duration::from_millis(500);
 
 /// Plays a SWF in a player that uses Molehill, and records its Stage3D calls
@@ -69,7 +69,7 @@ impl Record {
                 "{out}: {player} recorded nothing: the SWF uses no Stage3D, or the player was not built by harness/hosts/build.sh"
             )));
         }
-        // A player that was stopped may have written a partial record.
+        // A player that was killed may have written an incomplete last record.
         let capture = Capture::open(Reader::open(&self.out)?, Limits::default())?;
         if capture.failure().is_some() {
             trim::write(&self.out, &capture)?;
@@ -79,7 +79,7 @@ impl Record {
         self.format.print(&described, || described.text())
     }
 
-    /// Returns the named player, or the first player that is found.
+    /// Returns the player that the option names, or the first player that is found.
     fn player(&self) -> Result<PathBuf, Failure> {
         let named = self.player.clone().or_else(|| var_os(PLAYER_VARIABLE).map(PathBuf::from));
         if let Some(player) = named {
@@ -117,7 +117,7 @@ impl Record {
         if counts {
             command.args(["--frames", &self.frames.unwrap_or(NO_END).to_string()]);
         }
-        // Standard output is reserved for this command's result.
+        // The player's output goes to standard error, because standard output contains only this command's result.
         command
             .arg(&self.swf)
             .env(RECORD_VARIABLE, &self.out)
@@ -143,7 +143,7 @@ impl Record {
         let ended = process.wait_while(go_on).map_err(&failed)?;
         let status = match ended {
             Some(status) => Some(status),
-            // A player that is asked to end closes its recording.
+            // A player that is asked to end completes its recording.
             None => {
                 process.ask_to_end();
                 let asked = Instant::now();
@@ -165,7 +165,7 @@ impl Record {
     }
 }
 
-/// Returns whether a player has the option `--frames`. Players without a window have it.
+/// Returns whether a player has the option `--frames`. Windowless players have this option.
 fn has_frames(player: &Path) -> io::Result<bool> {
     let mut command = Command::new(player);
     command.arg("--help").stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());

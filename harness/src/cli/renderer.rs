@@ -1,4 +1,4 @@
-//! Selects the renderer: OpenGL, wgpu or the reference renderer.
+//! The command-line options that select a renderer: OpenGL, wgpu or the reference renderer.
 
 use std::cell::{OnceCell, RefCell};
 use std::num::NonZeroUsize;
@@ -36,12 +36,12 @@ pub(super) struct RendererArguments {
     /// Decode compressed ATF blocks on the CPU, as if the driver supported no compressed format
     #[arg(long, hide_short_help = true)]
     no_blocks: bool,
-    /// The renderer that was opened, shared by all factories.
+    /// The renderer that was opened first, shared by all factories.
     #[arg(skip)]
     opened: Rc<OnceCell<Party>>,
 }
 
-/// The options of OpenGL, shared with `conform`.
+/// The command-line options of OpenGL, shared with `molehill conform`.
 #[derive(clap::Args)]
 pub(super) struct GlArguments {
     /// Path from AGAL to GLSL: agal (direct) or d3d9 (through Direct3D 9 tokens)
@@ -65,7 +65,7 @@ impl WorkaroundArguments {
 }
 
 impl RendererArguments {
-    /// The ids of the options, as arguments of clap's `conflicts_with_all`.
+    /// The ids of the renderer options, for clap's `conflicts_with_all`.
     pub(super) const OPTIONS: [&str; 8] =
         ["kind", "gles", "shaders", "float_rules", "workaround", "threads", "samples", "no_blocks"];
 
@@ -84,7 +84,7 @@ impl RendererArguments {
         self.opened.get().cloned().unwrap_or_else(|| Party::drawn_by(""))
     }
 
-    /// Returns the device to test. For `auto`, this is OpenGL.
+    /// Returns the device that is tested: OpenGL for `auto`.
     pub(super) fn device(&self) -> Device {
         match self.kind {
             RendererKind::Is(Device::Gl) | RendererKind::Auto if self.gles => Device::Gles,
@@ -122,9 +122,9 @@ impl RendererArguments {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum RendererKind {
-    /// The given device, or an error if it can't be opened.
+    /// This device, or an error if it can't be opened.
     Is(Device),
-    /// OpenGL if it can be opened; otherwise the reference renderer, with a message.
+    /// OpenGL if available; otherwise the reference renderer, with a message.
     Auto,
 }
 
@@ -138,7 +138,7 @@ impl RendererKind {
     }
 }
 
-/// Creates the backends of one renderer, which is selected when the first backend is created.
+/// Creates the backends of one renderer, which is chosen when the first backend is created.
 #[derive(Debug)]
 pub(super) struct RendererFactory {
     kind: RendererKind,
@@ -149,11 +149,11 @@ pub(super) struct RendererFactory {
     reference: ReferenceFactory,
 }
 
-/// A list of devices that all clones share.
+/// A list of OpenGL devices that all clones of a factory share.
 pub(super) type Devices = Rc<RefCell<Vec<GlDevice>>>;
 
 impl RendererFactory {
-    /// Returns the driver's name. Returns `None` before the first backend was created.
+    /// Returns the name of the renderer's driver. Returns `None` before the first backend was created.
     pub(super) fn description(&self) -> Option<&str> {
         let opened = match self.kind {
             RendererKind::Is(device) => device.title(),
@@ -188,7 +188,7 @@ impl BackendFactory for RendererFactory {
                     self.devices.borrow_mut().push(backend.device().clone());
                     return Ok(self.opened(Box::new(backend)));
                 }
-                // If OpenGL is already in use or was requested explicitly, there is no fallback.
+                // OpenGL is already in use or was requested explicitly, so don't fall back to the reference renderer.
                 Err(error) if self.kind != RendererKind::Auto || self.opened.get().is_some() => {
                     return Err(error);
                 }

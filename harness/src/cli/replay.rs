@@ -21,7 +21,7 @@ use molehill_replay::image::{Hash, Image, clusters, compare, difference};
 use molehill_replay::report::{RaisedError, Report};
 use molehill_replay::{Observer, Options, Outcome, Replayer, run as play};
 
-/// The number of calls between progress updates.
+/// The number of calls between updates of the progress display.
 const CALLS_PER_UPDATE: u64 = 64;
 
 /// Replays a capture without a window
@@ -107,7 +107,7 @@ impl Replay {
         Interruption::status(failure).map(|whole| status.unwrap_or(whole))
     }
 
-    /// Compares the retained frame with the expected image. If they differ, writes a difference image.
+    /// Compares the selected frame's image with the expected image. If they differ, writes a difference image.
     fn compare(
         &self,
         viewer: &mut Viewer<'_>,
@@ -143,14 +143,14 @@ impl Replay {
     }
 }
 
-/// The number of frames in the capture. A thread counts them when the progress is first shown.
+/// The number of frames in the capture. A thread starts to count them when progress is first displayed.
 struct FrameCount {
     uncounted: Option<PathBuf>,
     count: Arc<OnceLock<Option<u64>>>,
 }
 
 impl FrameCount {
-    /// Returns the number of frames up to `end`, or of all frames. Returns `None` while it is unknown.
+    /// Returns the number of frames up to `end`, or of all frames. Returns `None` until the thread has counted them.
     fn get(&mut self, end: Option<u32>) -> Option<u64> {
         if let Some(path) = self.uncounted.take() {
             let count = Arc::clone(&self.count);
@@ -163,17 +163,17 @@ impl FrameCount {
 
 struct Viewer<'a> {
     arguments: &'a Replay,
-    /// The folder for images. It is opened for the first image, so that a bad capture doesn't delete earlier images.
+    /// The output folder for images. It is opened for the first image, so that a bad capture deletes nothing.
     out: Option<PictureFolder>,
-    /// The frames to write or to hash. If neither is requested, the replay ends after the last of these frames.
+    /// The frames whose images are written or hashed. Otherwise the replay ends after the last of them.
     frames: Option<Selection>,
-    /// The hashes of frames for `--json`. `None` prints each hash immediately.
+    /// The hashes of frame images for `--json`. If `None`, each hash is printed immediately.
     hashes: Option<Vec<Value>>,
     compared: Option<(u32, Image)>,
     errors: String,
     ended: EndedFrames,
     enough: bool,
-    /// The names of the written frames and bitmaps.
+    /// The file names of written frame images and bitmaps.
     pictures: [Vec<String>; 2],
     progress: Progress,
     total: FrameCount,
@@ -199,7 +199,7 @@ impl<'a> Viewer<'a> {
         })
     }
 
-    /// Returns the folder for images. The first call deletes the images of earlier replays.
+    /// Returns the output folder for images. The first call deletes the images of earlier replays.
     fn folder(&mut self) -> Result<Option<&mut PictureFolder>, String> {
         if let (None, Some(path)) = (&self.out, &self.arguments.out) {
             self.out = Some(PictureFolder::open(path).map_err(|Failure(reason)| reason)?);
@@ -214,7 +214,7 @@ impl<'a> Viewer<'a> {
         Ok(())
     }
 
-    /// Returns the frame to compare: `None` for no frame, `Some(None)` for the last frame.
+    /// Returns the frame to compare with the expected image: `None` for no frame, `Some(None)` for the last frame.
     fn comparing(&self) -> Option<Option<u32>> {
         let frames = self.arguments.frames.as_ref();
         self.arguments.expect.is_some().then(|| frames.and_then(Selection::end))
@@ -295,7 +295,7 @@ impl Observer for Viewer<'_> {
     }
 
     fn called(&mut self, line: u64, _: &CallLine, outcome: &Outcome) -> Result<(), String> {
-        // A region outside the back buffer has no pixels.
+        // A bitmap that doesn't overlap the back buffer contains no pixels.
         if let Outcome::Bitmap(BitmapPatch { width, height, bgra, .. }) = outcome
             && self.arguments.bitmaps
             && !bgra.is_empty()

@@ -10,7 +10,7 @@ use molehill_analysis::{Inspector, Limits};
 use super::capture_argument::{file_of, read};
 use super::{Failure, Status};
 
-/// The maximum size of a message in bytes.
+/// The maximum size of a request message in bytes.
 const MAX_MESSAGE: u64 = 64 << 20;
 
 /// Answers queries on standard input: a server of the Model Context Protocol (MCP)

@@ -48,7 +48,7 @@ impl Share {
     }
 }
 
-/// Reads the inspector's page. If no folder is named, looks in `PREFIX/share/molehill/page`, where a release or an
+/// Reads the inspector's web page. If no folder is named, looks in `PREFIX/share/molehill/page`, where a release or an
 /// installation with `PREFIX/bin/molehill` has the page, and beside `target/release` in a checkout (`target/web`).
 fn page(named: Option<PathBuf>) -> Result<Page, Failure> {
     let own = env::current_exe().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Options for images that are sharper than Flash's.
+//! Command-line options for images with a higher quality than Flash's.
 
 use std::path::PathBuf;
 
@@ -7,7 +7,7 @@ use molehill_capture::Sharpness;
 
 use super::renderer::RendererFactory;
 
-/// The options of commands whose images a user looks at.
+/// The image quality options of commands whose images a user looks at.
 #[derive(clap::Args)]
 pub(super) struct SharpnessArguments {
     /// Scale the back buffer and render targets of the stage's size, and so the images, by N in width and height
@@ -28,7 +28,7 @@ pub(super) struct SharpnessArguments {
 }
 
 impl SharpnessArguments {
-    /// Returns a factory whose backends draw with these options.
+    /// Returns a factory of backends that draw with these quality options.
     pub(super) fn over(&self, below: RendererFactory) -> SharpFactory {
         let options = Enhancements {
             scale: self.scale,
@@ -40,7 +40,7 @@ impl SharpnessArguments {
     }
 }
 
-/// Creates the backends of a renderer, with the options.
+/// Creates backends of a renderer that draw with higher quality.
 pub(super) struct SharpFactory {
     pub(super) below: RendererFactory,
     sharpness: Sharpness,

@@ -39,7 +39,7 @@ pub(super) struct Show {
 
 pub(super) const SHOW: &str = "show";
 
-/// Inserts the hidden command before the first argument if this is an existing file or can't be a command.
+/// Inserts the hidden command `show` before the first argument if this is an existing file or can't be a command.
 pub(super) fn with_command(tool: &Command, mut arguments: Vec<OsString>) -> Vec<OsString> {
     let named = arguments.get(1).filter(|first| {
         let text = first.to_string_lossy();
@@ -54,7 +54,7 @@ pub(super) fn with_command(tool: &Command, mut arguments: Vec<OsString>) -> Vec<
     arguments
 }
 
-/// A command that is useful next, and its purpose.
+/// A suggested command, and its purpose.
 type NextCommand = (String, &'static str);
 
 #[derive(Default, Serialize)]
@@ -84,7 +84,7 @@ impl Description {
         Description { file: name(path), kind, facts, ..Description::default() }
     }
 
-    /// Adds a next command. In it, `FILE` stands for the file.
+    /// Adds a suggested command. In its words, `FILE` stands for the file's path.
     fn then(mut self, command: &str, about: &'static str) -> Self {
         let command = command.replace("FILE", &quoted(&self.file));
         self.next.push((format!("molehill {command}"), about));
@@ -127,7 +127,7 @@ fn quoted(name: &str) -> String {
     }
 }
 
-/// Describes a file or a folder. The error for a file of another type says what was found and what was expected.
+/// Describes the content of a file or folder. For other file types, the error says what was found and expected.
 fn describe(path: &Path) -> Result<Description, Failure> {
     if path.is_dir() {
         return if capture_in(path).is_some() { capture(path) } else { folder(path) };

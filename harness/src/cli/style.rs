@@ -1,5 +1,5 @@
-//! Colours verdicts and carets if `anstream` allows it (terminal, `NO_COLOR`, `CLICOLOR`, `CLICOLOR_FORCE`). Control
-//! characters were escaped before, so that no input can insert colours.
+//! Adds colours to verdicts and carets in the output if `anstream` allows it (terminal, `NO_COLOR`, `CLICOLOR`,
+//! `CLICOLOR_FORCE`). Control characters were escaped earlier, so that no input can insert colours.
 
 use anstyle::{AnsiColor, Style};
 
@@ -18,7 +18,7 @@ fn style(word: &str) -> Option<Style> {
     }
 }
 
-/// Adds colours to verdicts and carets. A verdict is a whole field, delimited by line ends, colons or two spaces.
+/// Adds colours to verdicts and carets in a text. A verdict is a whole field between line ends, colons or two spaces.
 pub(super) fn paint(text: &str) -> String {
     let mut painted = String::new();
     for line in text.split_inclusive('\n') {

@@ -17,7 +17,7 @@ use molehill_replay::report::Report;
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-/// The comparison of a frame with the expected image.
+/// The result of comparing a frame with the expected image.
 pub(super) struct ExpectedFrame {
     #[serde(skip)]
     pub(super) evidence: Evidence,
@@ -32,14 +32,14 @@ pub(super) struct ExpectedFrame {
     pub(super) found: ImageDifference,
     #[serde(rename = "explained")]
     pub(super) remaining: Remaining,
-    /// The regions that differ, the largest first.
+    /// The regions in which the images differ, the largest first.
     pub(super) clusters: Vec<Cluster>,
     pub(super) tolerance: u8,
     pub(super) max_outliers: u64,
     pub(super) difference: Option<PathBuf>,
 }
 
-/// Describes the written images of one kind, in the order of their names.
+/// Returns a text about the written images of frames or of bitmaps, in the order of their names.
 fn series(names: &Vec<String>) -> Option<String> {
     match names.as_slice() {
         [] => None,
@@ -55,19 +55,19 @@ pub(super) struct Summary<'a> {
     pub(super) driver: Option<&'a str>,
     pub(super) renderer: Option<String>,
     pub(super) out: Option<&'a Path>,
-    /// The names of the written frames and bitmaps.
+    /// The file names of written frame images and bitmaps.
     pub(super) pictures: &'a [Vec<String>],
-    /// The last requested frame, if the replay ended after it.
+    /// The last requested frame, if the replay stopped after it.
     pub(super) enough: Option<u32>,
     pub(super) comparing: Option<&'a ExpectedFrame>,
     pub(super) seconds: f64,
     pub(super) failure: Option<&'a Interruption>,
-    /// The hashes of frames, if they were requested.
+    /// The hashes of frame images, if they were requested.
     pub(super) hashes: Option<Vec<Value>>,
 }
 
 impl Summary<'_> {
-    /// Returns lines of text. The last line names the images and the driver.
+    /// Returns the summary as lines of text. The last line names the images and the driver.
     pub(super) fn text(&self) -> String {
         let evidence = self.comparing.map(|comparing| format!("{}\n", comparing.evidence));
         let mut text = evidence.unwrap_or_default();
@@ -118,7 +118,7 @@ impl Summary<'_> {
     }
 }
 
-/// The maximum number of regions that the text names.
+/// The maximum number of differing regions that the summary lists.
 const MAX_REGIONS: usize = 3;
 
 impl ExpectedFrame {

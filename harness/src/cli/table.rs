@@ -5,10 +5,10 @@ use serde_json::{Map, Value, json};
 use super::{Failure, Format, Status};
 use molehill_replay::table::aligned;
 
-/// A column: the name, and a function that returns the value in a row.
+/// A table column: its name, and a function that returns its value in a row.
 pub(super) type Column<T> = (&'static str, fn(&T) -> Value);
 
-/// Prints rows as text, or with `--json` as an object whose member `name` is the list of rows.
+/// Prints table rows as text, or with `--json` as an object whose member `name` is the list of rows.
 pub(super) fn print<T>(
     format: Format,
     name: &str,
@@ -24,7 +24,7 @@ pub(super) fn json_rows<T>(columns: &[Column<T>], rows: &[T]) -> Vec<Value> {
     rows.iter().map(|row| object(row).into()).collect()
 }
 
-/// Returns a line with the names of the columns, then a line for each row.
+/// Returns the table as text: a line with the column names, then a line for each row.
 pub(super) fn text<T>(columns: &[Column<T>], rows: &[T]) -> String {
     let names = columns.iter().map(|(name, _)| (*name).to_owned()).collect();
     let cells = |row: &T| columns.iter().map(|(_, value)| shown(&value(row))).collect();

@@ -42,7 +42,7 @@ impl Time {
     }
 }
 
-/// Does the work. Returns how long all devices took for it, or `None` if a device has no timer.
+/// Calls a function and measures the GPU time of its draws. Returns all devices' total time, or `None` without timers.
 fn timed(devices: &[GlDevice], work: &mut dyn FnMut()) -> Option<Duration> {
     let Some((first, others)) = devices.split_first() else {
         work();

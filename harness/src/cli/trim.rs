@@ -40,7 +40,7 @@ impl Trim {
     }
 }
 
-/// Writes a capture. Returns its size in bytes.
+/// Writes a capture to a file. Returns the file's size in bytes.
 pub(super) fn write(path: &Path, capture: &Capture) -> Result<u64, Failure> {
     let written = files::replace(path, |file| {
         capture.write(BufWriter::new(file), Form::of(path))?.flush()?;

@@ -1,4 +1,4 @@
-//! Operations on inputs of any size.
+//! Operations whose work is measured for inputs of different sizes.
 
 use agal::asm::{Options, disassemble};
 use agal::glsl::{DIALECTS, Dialect, GlslOptions};
@@ -6,12 +6,12 @@ use agal::interp::{CompiledProgram, NoTextures};
 use agal::{LinkedPair, Rules, Stage, asm, link, validate};
 use molehill_capture::{Form, Reader, Writer};
 
-/// An operation on a generated input of a given size.
+/// An operation on a generated input.
 pub(crate) struct Case {
     pub(crate) name: &'static str,
-    /// The smallest measured size.
+    /// The smallest measured input size.
     pub(crate) size: usize,
-    /// Creates the input. The result runs the operation.
+    /// Creates an input of this size. Calling the result runs the operation on the input.
     pub(crate) prepare: fn(usize) -> Work,
 }
 
@@ -24,7 +24,7 @@ macro_rules! cases {
 }
 
 cases! {
-    // The size is a number of lines, or of repetitions of a piece.
+    // For these cases, the size is a number of lines, or of repetitions of a piece.
     "agal.assemble.lines" 250 |n| assemble("mov ft0, v0\n", n);
     "agal.assemble.one_line" 250 |n| assemble("mov ft0.", n);
     "agal.assemble.options" 250 |n| assemble("tex ft0,v0,fs0<2d,", n);
@@ -36,13 +36,13 @@ cases! {
     "agal.assemble.directives" 250 |n| assemble(".token 0x0 ", n);
     "agal.assemble.errors" 1000 |n| assemble("?\n", n);
     "agal.list.any_bytes" 1000 list_any_bytes;
-    // The size is a number of tokens, at most 2048.
+    // For these cases, the size is a number of AGAL tokens, at most 2048.
     "agal.check" 60 |n| agal(n, |text| drop(fragment(text)));
     "agal.list" 60 |n| agal(n, |text| drop(fragment(text).program().to_string()));
     "agal.glsl" 60 |n| { let pair = pair(&straight(n)); Box::new(move || agal_glsl(&pair)) };
     "agal.glsl.conditionals" 60 |n| { let pair = pair(&conditionals(n)); Box::new(move || agal_glsl(&pair)) };
     "agal.run" 60 |n| { let pair = pair(&straight(n)); Box::new(move || agal_run(&pair)) };
-    // The size is a number of instructions.
+    // For these cases, the size is a number of instructions.
     "d3d9.list" 60 |n| d3d9(straight_d3d9(n), |program| drop(program.listing().to_string()));
     "d3d9.assemble" 60 |n| { let text = straight_d3d9(n); Box::new(move || drop(d3d9::text::assemble(&text))) };
     "d3d9.check" 60 |n| d3d9(straight_d3d9(n), d3d9_check);
@@ -62,7 +62,7 @@ cases! {
     "d3d9.run" 60 |n| d3d9(straight_d3d9(n), d3d9_run);
     "d3d9.run.calls" 60 |n| d3d9(calls(n), d3d9_run);
     "d3d9.constant_table" 60 |n| Box::new(move || drop(d3d9::ctab::ConstantTable::read(&constants(n))));
-    // The size is a number of declarations or instructions of a fork phase.
+    // For these cases, the size is a number of declarations or instructions of a fork phase.
     "hs50.assemble" 60 |n| { let text = hull("", &mov(n)); Box::new(move || drop(hs50::text::assemble(&text))) };
     "hs50.list" 60 |n| hs50(hull("", &mov(n)), |shader| drop(hs50::text::listing(shader, hs50::text::Listing::default())));
     "hs50.container" 60 |n| hs50(hull("", &mov(n)), container);
@@ -80,11 +80,11 @@ cases! {
     "hs50.glsl" 60 |n| hs50(hull("", &mov(n)), |shader| drop(hs50::glsl::emit(&valid(shader), hs50::glsl::Options::default())));
     "hs50.glsl.cases" 60 |n| hs50(hull("", &switch(n)), |shader| drop(hs50::glsl::emit(&valid(shader), hs50::glsl::Options::default())));
     "hs50.run" 60 |n| hs50(hull("", &mov(n)), |shader| hs50_run(shader, 1 << 20));
-    // The loop runs once per case, and each iteration compares all cases.
+    // The shader's loop runs once per `case`, and each iteration compares all cases.
     "hs50.run.cases" 60 |n| hs50(hull("", &format!("loop \n{}endloop \n", switch(n))), |shader| hs50_run(shader, shader.program.instructions.len() as u64));
-    // The size is a number of texels, divided by 256.
+    // For these cases, the size is a number of texels, divided by 256.
     "jpeg_xr.decode" 16 |n| { let bytes = picture(n); Box::new(move || drop(jpeg_xr::decode(&bytes, &jpeg_xr::Limits { width: 4096, height: 4096 }))) };
-    // The size is a number of records.
+    // For these cases, the size is a number of capture records.
     "capture.read.lines" 40 |n| { let bytes = capture(n, Form::Lines); Box::new(move || read(bytes)) };
     "capture.read.binary" 40 |n| { let bytes = capture(n, Form::Binary); Box::new(move || read(bytes)) };
     "capture.write.binary" 40 |n| Box::new(move || drop(capture(n, Form::Binary)));
@@ -180,7 +180,7 @@ fn d3d9_run(program: &d3d9::Program) {
     assert!(ran.is_ok());
 }
 
-/// Returns a constant table whose entries of five dwords share a name.
+/// Returns a shader's constant table whose entries of five dwords share a name.
 fn constants(count: usize) -> Vec<u32> {
     let count = u32::try_from(count).expect("small");
     let name = 28 + 20 * count;
@@ -209,7 +209,7 @@ fn mov(count: usize) -> String {
     "mad r0.xyzw, r0.yzwx, l(2.0,2.0,2.0,2.0), r0.xxxx\n".repeat(count)
 }
 
-/// Returns a switch in which no case matches.
+/// Returns the source of a `switch` in which no `case` matches.
 fn switch(count: usize) -> String {
     let cases = lines(count, |n| format!("case l({n})"));
     format!("switch l(-1)\n{cases}break \ndefault \nbreak \nendswitch \n")

@@ -11,10 +11,10 @@ use std::sync::LazyLock;
 use syn::visit::{self, Visit};
 use syn::{Item, ItemMod, ItemUse, UseTree};
 
-/// A path from the crate's root, as names.
+/// A Rust path from the crate's root, as names.
 type Names = Vec<String>;
 
-/// The paths in a file, as written.
+/// The Rust paths in a source file, as written.
 #[derive(Default)]
 struct Paths(BTreeSet<Names>);
 
@@ -42,14 +42,14 @@ impl<'a> Visit<'a> for Paths {
     }
 
     fn visit_item_mod(&mut self, module: &'a ItemMod) {
-        // Test modules may import everything.
+        // Unit test modules may import everything.
         if module.ident != "tests" {
             visit::visit_item_mod(self, module);
         }
     }
 }
 
-/// The modules of a crate: the paths in each file, and the sources of its exports.
+/// The modules of a crate: the paths in each source file, and the origins of re-exports.
 #[derive(Default)]
 struct Crate {
     modules: BTreeMap<Names, Paths>,
@@ -91,7 +91,7 @@ impl Crate {
         self.modules.insert(module, paths);
     }
 
-    /// Returns the path from the root, for a path that is written in a module.
+    /// Resolves a path that is written in a module to a path from the crate's root.
     fn resolved(&self, module: &[String], path: &[String]) -> Names {
         let up = path.iter().take_while(|name| *name == "super").count();
         match path.first().map(String::as_str) {
@@ -102,7 +102,7 @@ impl Crate {
         }
     }
 
-    /// Returns the module that a path leads to, following exports.
+    /// Returns the module to which a path leads, following re-exports.
     fn target(&self, mut path: Names) -> Option<Names> {
         for _ in 0..8 {
             let known =
@@ -118,7 +118,7 @@ impl Crate {
         None
     }
 
-    /// Returns the uses between the modules of each folder.
+    /// Returns the imports between the modules of each folder.
     fn edges(&self) -> BTreeMap<Names, Edges> {
         let mut edges: BTreeMap<Names, Edges> = BTreeMap::new();
         for (module, paths) in &self.modules {
@@ -135,10 +135,10 @@ impl Crate {
     }
 }
 
-/// The modules or crates that each module or crate uses.
+/// The modules or crates that each module or crate imports.
 type Edges = BTreeMap<String, BTreeSet<String>>;
 
-/// Returns whether `start` uses `goal`, directly or indirectly.
+/// Returns whether module `start` imports module `goal`, directly or indirectly.
 fn reaches(edges: &Edges, start: &str, goal: &str) -> bool {
     let (mut open, mut seen) = (vec![start], BTreeSet::new());
     while let Some(module) = open.pop() {
@@ -154,12 +154,12 @@ fn reaches(edges: &Edges, start: &str, goal: &str) -> bool {
     false
 }
 
-/// Returns the modules that use themselves indirectly.
+/// Returns the modules that import themselves indirectly.
 fn circle(edges: &Edges) -> Vec<&String> {
     edges.keys().filter(|module| reaches(edges, module, module)).collect()
 }
 
-/// Draws the uses as a Mermaid diagram, without arrows that follow from other arrows.
+/// Returns the imports as a Mermaid diagram, without arrows that follow from other arrows.
 fn picture(edges: &Edges) -> String {
     let mut lines = String::from("```mermaid\nflowchart TD\n");
     for (from, used) in edges {

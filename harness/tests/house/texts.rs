@@ -3,11 +3,11 @@
 use std::fs;
 use std::path::Path;
 
-/// Words that begin a sentence without a subject, or with a noun clause as its subject.
+/// Words that must not begin a comment, because the sentence would lack a proper subject.
 const FIRST: [&str; 11] =
     ["What", "Who", "Whatever", "Whether", "Of", "Not", "Else", "Until", "Before", "As", "Nothing"];
 
-/// Phrases, with their replacements and the reasons.
+/// Phrases that comments must not contain, with their replacements and the reasons.
 const REPLACED: [(&str, &str, &str); 8] = [
     ("in the place of", "instead of", "a place is a position or an offset"),
     ("in turns", "alternately", "a foreign idiom"),
@@ -57,14 +57,14 @@ fn paragraphs<'a>(lines: &[&'a str]) -> Vec<Paragraph<'a>> {
     found
 }
 
-/// Returns the text without code, in lower case, as words that are separated by single spaces.
+/// Returns a comment's words without code, in lower case and separated by single spaces.
 fn words(text: &str) -> Vec<String> {
     let prose = text.split('`').step_by(2).collect::<Vec<_>>().join(" ");
     let words = prose.split(|letter: char| !letter.is_alphanumeric() && letter != '\'');
     words.filter(|word| !word.is_empty()).map(str::to_lowercase).collect()
 }
 
-/// Returns the name of the item that a line of code declares, as words.
+/// Returns the words in the name of the item that a line of code declares.
 fn item(code: &str) -> Vec<String> {
     const BEFORE: [&str; 18] = [
         "pub",
@@ -113,7 +113,7 @@ fn repeats_the_name(paragraph: &Paragraph<'_>, lines: &[&str]) -> bool {
     code.is_some_and(|code| item(code) == said)
 }
 
-/// Returns the violations in a source file: lines and rules.
+/// Returns the lines of a source file that violate rules, with the rules.
 fn violations(source: &str) -> Vec<(usize, String)> {
     let lines: Vec<&str> = source.lines().map(str::trim).collect();
     let mut found = Vec::new();

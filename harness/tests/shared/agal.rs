@@ -1,4 +1,4 @@
-//! Runs `molehill shader` on the programs of Flash games.
+//! Runs `molehill shader` on the AGAL programs of Flash games.
 
 use std::fs;
 use std::path::Path;
@@ -11,7 +11,7 @@ fn json(output: &Output) -> serde_json::Value {
     serde_json::from_slice(&output.stdout).unwrap()
 }
 
-/// Checks every program that a game uploaded.
+/// Checks every AGAL program that a game uploaded.
 pub(crate) fn real_programs(shared: &Path) {
     let here = folder("agal/shared");
     let path = shared.to_str().unwrap();

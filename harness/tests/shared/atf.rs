@@ -17,7 +17,7 @@ const CAPTURES: [(&str, usize, u64); 3] = [
     ("demo_away3dtut_materials-basic-atf-texture-Basic-ATF-Texture", 5000, 0),
 ];
 
-/// Stores the last image.
+/// An observer that stores the last image of a replay.
 #[derive(Default)]
 struct Last(Option<Image>);
 

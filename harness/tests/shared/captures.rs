@@ -35,7 +35,7 @@ pub(crate) fn trials(path: &Path) -> Vec<Trial> {
 }
 
 pub(crate) fn captures(shared: &Path) -> Vec<PathBuf> {
-    // The other folder has captures that weren't understood yet when they were added.
+    // The other folder contains captures whose behaviour wasn't understood when they were added.
     let folders = [shared, &shared.with_file_name("captures-open")].map(fs::read_dir);
     let folders = folders.into_iter().flatten().flatten().flatten();
     let mut captures: Vec<PathBuf> = folders
@@ -48,7 +48,7 @@ pub(crate) fn captures(shared: &Path) -> Vec<PathBuf> {
     captures
 }
 
-/// Reads the capture as text.
+/// Opens a capture as text.
 fn plain(path: &Path) -> Box<dyn BufRead> {
     let file = BufReader::new(fs::File::open(path).unwrap());
     match path.extension().is_some_and(|extension| extension == "zst") {
@@ -57,7 +57,7 @@ fn plain(path: &Path) -> Box<dyn BufRead> {
     }
 }
 
-/// Returns the capture in the binary format.
+/// Converts a capture to the binary format.
 fn binary(path: &Path) -> Vec<u8> {
     let name = path.display();
     let reader = Reader::open(path).unwrap_or_else(|error| panic!("{name}: {error}"));
@@ -71,7 +71,7 @@ fn binary(path: &Path) -> Vec<u8> {
     writer.finish().unwrap()
 }
 
-/// The bytes that were written since they were last read.
+/// A writer that stores the bytes since they were last read.
 #[derive(Clone, Default)]
 struct Written(Rc<RefCell<Vec<u8>>>);
 
@@ -151,7 +151,7 @@ impl Host {
     }
 }
 
-/// Returns a recording as text.
+/// Converts a binary recording to text.
 fn lines(binary: Vec<u8>) -> Vec<u8> {
     let reader = Reader::seekable(Cursor::new(binary)).unwrap();
     let mut writer = Writer::new(Vec::new(), reader.header()).unwrap();
@@ -165,7 +165,7 @@ fn decoded(value: &serde_json::Value) -> Option<Vec<u8>> {
     STANDARD.decode(value.as_str()?).ok()
 }
 
-/// Returns whether a bitmap is the upper left part of another.
+/// Returns whether a bitmap equals the upper left part of another bitmap.
 fn is_crop(part: &serde_json::Value, whole: &serde_json::Value) -> bool {
     let number = |bitmap: &serde_json::Value, key: &str| {
         usize::try_from(bitmap[key].as_u64().unwrap()).unwrap()
@@ -181,16 +181,16 @@ fn is_crop(part: &serde_json::Value, whole: &serde_json::Value) -> bool {
         && rows_of_part.iter().zip(&rows_of_whole).all(|(part, whole)| whole.starts_with(part))
 }
 
-/// Returns whether two lines are the same call, in which objects may have different ids.
+/// Returns whether two lines record the same call; objects may have different ids.
 fn same_call(found: &str, expected: &str, ids: &mut HashMap<u64, u64>) -> bool {
     let parse = |line: &str| serde_json::from_str::<serde_json::Map<_, serde_json::Value>>(line);
     let (found, expected) = (parse(found).unwrap(), parse(expected).unwrap());
     let is_request = expected.get("call").is_some_and(|call| call == "requestContext3D");
     expected.iter().all(|(key, value)| match key.as_str() {
-        // The recorder writes other values of these keys, or none.
+        // The host's recorder writes other values of these keys, or omits them.
         "time" | "throws" => true,
         "profiles" | "context3DRenderMode" if is_request => true,
-        // Only the part of an array that the call reads is recorded.
+        // The recorder stores only the part of an array that the call reads.
         "byteArrayOffset" => found.get(key).and_then(|offset| offset.as_u64()) == Some(0),
         "dataB64" if value.is_string() => {
             let offset = expected.get("byteArrayOffset").and_then(|offset| offset.as_u64());
@@ -281,7 +281,7 @@ fn plays_without_a_device(path: &Path) {
     }
 }
 
-/// Checks that programs run the same in a higher profile, which has all limits of the lower profiles.
+/// Checks that Flash programs run the same in a higher profile, which contains all limits of lower profiles.
 fn plays_the_same_in_stronger_profiles(path: &Path) {
     let play = |profile| {
         let mut reader = Reader::open(path).unwrap();
@@ -299,7 +299,7 @@ fn plays_the_same_in_stronger_profiles(path: &Path) {
     }
 }
 
-/// An observer that needs no images.
+/// An observer of a replay that requests no images.
 struct Nobody;
 
 impl Observer for Nobody {}

@@ -8,11 +8,11 @@ use molehill_analysis::{Capture, Inspector, Limits, trim};
 use molehill_capture::{Form, Reader};
 use molehill_reference::ReferenceFactory;
 
-/// Number of random pixels per capture.
+/// Number of random pixels per capture whose history is checked.
 const PIXELS: u32 = 6;
 /// Number of frames that are read of each capture.
 const FRAMES: u32 = 7;
-/// Ranges of frames that are trimmed: first and last frame, in twelfths of the read frames.
+/// Ranges of frames that are trimmed: first and last frame, in twelfths of the frames that are read.
 const CUTS: [(usize, usize); 3] = [(1, 2), (6, 6), (10, 11)];
 /// Maximum size in bytes of captures whose trimmed parts are written and read; some have hundreds of megabytes.
 const READ_BACK: u64 = 16 << 20;
@@ -33,7 +33,7 @@ pub(crate) fn inspect(path: &Path) {
     converted(&mut inspector, &numbers);
 }
 
-/// Compares the image of a binary capture, replayed from the start without skipped draws, with the inspector's.
+/// Compares the image of a replayed binary capture with the inspector's image.
 fn converted(inspector: &mut Inspector, numbers: &[u32]) {
     let Some(frame) = numbers.get(numbers.len() / 2).copied() else {
         return;

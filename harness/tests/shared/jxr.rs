@@ -7,7 +7,7 @@ use atf::Atf;
 use jpeg_xr::{Limits, Samples, decode};
 use molehill_capture::{Reader, Record};
 
-/// The captures with ATF data.
+/// The names of captures with ATF data.
 const CAPTURES: [&str; 3] = [
     "texture_bytearray",
     "demo_away3dtut_materials-basic-atf-shading-Basic-Shading-with-ATF_v0",
@@ -21,7 +21,7 @@ fn fnv(bytes: impl IntoIterator<Item = u8>) -> u64 {
 }
 
 pub(crate) fn parts_decode(shared: &Path) {
-    // Hash of the JPEG-XR data, and hash of the reference library's samples.
+    // Each line contains a hash of the JPEG-XR data, and a hash of the reference library's samples.
     let table = include_str!("jxr.tsv");
     let expected: HashMap<u64, u64> = table
         .lines()

@@ -21,7 +21,7 @@ const SMALL: u64 = 15_000;
 /// so do lines, which stay one pixel wide.
 const MOST_DIFFERENT: f64 = 4.0;
 
-/// Returns the tests of captures.
+/// Returns a test for each capture.
 pub(crate) fn trials(captures: &[PathBuf]) -> impl Iterator<Item = Trial> {
     let all = std::env::var_os("MOLEHILL_SHARP_ALL").is_some();
     let played = captures
@@ -33,7 +33,7 @@ pub(crate) fn trials(captures: &[PathBuf]) -> impl Iterator<Item = Trial> {
     })
 }
 
-/// A replacement that replaces nothing, but activates the layer.
+/// A texture replacement that replaces nothing, but activates the layer.
 #[derive(Debug)]
 struct Nothing;
 
@@ -73,7 +73,7 @@ impl Observer for Seen {
     }
 }
 
-/// Replays a capture, with the layer if `scale` is given.
+/// Replays a capture, through the layer if `scale` is given.
 fn play(path: &Path, scale: Option<u8>) -> (Seen, Report) {
     let mut reader = Reader::open(path).unwrap();
     let header = reader.header().clone();

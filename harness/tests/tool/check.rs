@@ -37,7 +37,7 @@ fn red_square() -> Image {
     image
 }
 
-/// A folder of cases for one test.
+/// A folder with the test cases of one test.
 struct Cases(PathBuf);
 
 impl Cases {
@@ -66,7 +66,7 @@ impl Cases {
         run::run(&self.0, &[&["check", "."], arguments].concat())
     }
 
-    /// Returns the name and verdict of each case.
+    /// Returns the exit status, and the name and verdict of each case.
     fn verdicts(&self, arguments: &[&str]) -> (Option<i32>, Vec<(String, String)>) {
         let output = self.check(&[arguments, &["--json"]].concat());
         let json: Value = serde_json::from_slice(&output.stdout).unwrap();
@@ -104,7 +104,7 @@ fn pictures_are_judged_by_tolerance_and_outliers() {
     assert!(!cases.0.join("pictures/same.expected.png").exists());
 }
 
-/// A pass shows the allowed difference, and a failure is reported at once.
+/// The table shows the tolerance of a passing case, and a failure is reported immediately.
 #[test]
 fn the_table_names_the_tolerance() {
     let cases = Cases::new("tolerance");
@@ -183,7 +183,7 @@ fn known_failures_need_a_reason_and_must_fail() {
     }
 }
 
-/// The known failures of `molehill conform` apply, too, and the failure is reported with the reason.
+/// `molehill check` also uses the known failures of `molehill conform`, and reports a failure's reason.
 #[test]
 fn known_failures_are_one_list() {
     let cases = Cases::new("known-list");
@@ -203,7 +203,7 @@ fn known_failures_are_one_list() {
     assert!(printed.contains("known failure: bad.1: 576 pixels differ (3 allowed)"), "{printed}");
 }
 
-/// Folders with the same name get different names.
+/// Cases in folders with the same name get different names.
 #[test]
 fn names_that_stand_twice_have_a_number() {
     let cases = Cases::new("twice");
@@ -233,7 +233,7 @@ fn people_write_cases_in_toml() {
     cases.add("case", &capture(""), Some(&red_square()), None);
     let folder = cases.0.join("case");
     let write = |text: &str| fs::write(folder.join("case.toml"), text).unwrap();
-    // This file is used instead of a case.json next to it.
+    // The file `case.toml` is used instead of a `case.json` next to it.
     let start = "why = \"a square\"\nsource = \"by hand\"\nexpectedFrame = 0\n";
     write(&format!("{start}tolerance = 0\nmaxOutliers = 0\n"));
     let (status, verdicts) = cases.verdicts(&[]);
@@ -327,12 +327,12 @@ fn slanted() -> String {
     String::from_utf8(builder.finish().unwrap()).unwrap()
 }
 
-/// A case names the sample count of its image's machine, which may differ from the requested count.
+/// A case file contains the sample count of the machine that drew its image, which may differ from the requested count.
 #[test]
 fn the_reference_renderer_takes_the_samples_of_the_pictures_machine() {
     let cases = Cases::new("samples");
     let capture = slanted();
-    // The name is that of a capture whose image has eight samples, but the count applies only to that capture.
+    // This case has the name of a capture whose image has eight samples, but that count applies only to that capture.
     cases.add("blend", &capture, None, None);
     let folder = cases.0.join("blend");
     let mut command = Command::new(env!("CARGO_BIN_EXE_molehill"));
@@ -392,7 +392,7 @@ fn a_case_is_made_of_a_capture() {
     }
     let case = fs::read_to_string(folder.join("case/case.toml")).unwrap();
     assert!(case.contains("why = \"\\\"red\\\" is seen\"\n"), "{case}");
-    // With another image, the created case fails.
+    // With another expected image, the created case fails.
     write_png(&folder.join("case/expected.png"), &Image::filled(SIDE, SIDE, RED)).unwrap();
     assert_eq!(run::run(&folder, &["check", "case"]).status.code(), Some(1));
 }

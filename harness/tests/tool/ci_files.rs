@@ -23,7 +23,7 @@ fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
-/// Returns the documents of a YAML file.
+/// Parses the documents of a YAML file.
 fn documents(path: &str) -> Vec<Value> {
     let text = fs::read_to_string(repository().join(path)).expect(path);
     serde_saphyr::from_multiple(&text).unwrap_or_else(|error| panic!("{path}: {error}"))
@@ -61,7 +61,7 @@ fn succeeds(output: &Output) {
     assert!(output.status.success(), "{}{}", stdout(output), stderr(output));
 }
 
-/// Creates a folder as a machine that has built the tool.
+/// Creates a folder that represents a machine with the built tool.
 fn machine(folder: &Path) -> PathBuf {
     fs::create_dir_all(folder.join("target/release")).expect("a folder");
     let tool = folder.join("target/release/molehill");
@@ -77,7 +77,7 @@ fn verdicts(folder: &Path) -> Vec<(String, String)> {
     results.outcomes.into_iter().map(verdict).collect()
 }
 
-/// Runs all cases in one process.
+/// Runs all cases in one process, without shards.
 fn whole(folder: &Path) -> Vec<(String, String)> {
     succeeds(&shell(folder, &["sh"], "molehill conform $OPTIONS --out whole", &[DEVICE]));
     verdicts(&folder.join("whole"))
@@ -114,7 +114,7 @@ fn a_lost_shard_of_github_is_run_again_and_merged() {
     shard("3");
     succeeds(&merge());
     assert_eq!(verdicts(&report.join("report")), whole);
-    // The next run has the times of this run, and no difference.
+    // The next run uses the times of this run, and finds no difference.
     succeeds(&shell(&report, &BASH, &with("cp report", ""), &[]));
     let again = merge();
     succeeds(&again);
@@ -150,19 +150,19 @@ fn a_lost_pod_of_kubernetes_is_run_again_and_merged() {
     assert_eq!(container["command"], serde_json::json!(["sh", "-c"]));
     let run = container["args"][0].as_str().expect("a script");
     assert!(run.contains(&format!("$part/{pods}\"")), "{run}");
-    // The volume is mounted here, and four pods run.
+    // The test folder represents the mounted volume, and four pods run.
     let run = run.replace("/results", "volume").replace(&format!("$part/{pods}"), "$part/4");
     fs::create_dir_all(folder.join("volume")).expect("a folder");
     let pod = |index: &str| {
         succeeds(&shell(&folder, &["sh"], &run, &[DEVICE, ("JOB_COMPLETION_INDEX", index)]));
     };
     ["0", "1", "2", "3"].into_iter().for_each(pod);
-    // A restarted pod has nothing left to do.
+    // A restarted pod has no cases left to run.
     let part = folder.join("volume/part-2");
     let before = fs::read(part.join("results.jsonl")).expect("a part");
     pod("1");
     assert_eq!(fs::read(part.join("results.jsonl")).expect("a part"), before);
-    // The command in the file's first comment.
+    // Run the command in the file's first comment.
     let text = fs::read_to_string(repository().join(KUBERNETES)).expect("a file");
     let line = text.lines().find_map(|line| line.strip_prefix("#   molehill conform merge "));
     let line = line.and_then(|line| line.split(" #").next()).expect("a line that merges");

@@ -33,7 +33,7 @@ fn damaged_tokens_are_refused() {
     assert!(text(&output.stderr).contains("the file is truncated"), "{}", text(&output.stderr));
 }
 
-/// Register values are given as for AGAL: missing components are 0, 0, 0, 1, and several constants are consecutive.
+/// Register values have AGAL's syntax: missing components are 0, 0, 0, 1, and several constants are consecutive.
 #[test]
 fn values_are_those_of_agal() {
     let shader = "ps_2_0\nadd r0, c0, c1\nmov oC0, r0\n".replace("c0, c1", "c0, c0");

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::Command;
 
-/// The frame in the README.
+/// The frame of the demo that the README shows.
 const SHOWN_FRAME: u32 = 12;
 
 fn path(name: &str) -> String {

@@ -1,4 +1,4 @@
-//! Simulates lost devices.
+//! Simulates lost devices in replays.
 
 use std::cell::{Cell, RefCell};
 use std::num::NonZeroU64;
@@ -9,8 +9,8 @@ use context3d::backend::{
 };
 use context3d::packets::Packet;
 
-/// Loses the device before every n-th packet and restores it with [`RecoverableBackend`]. The images of a replay must
-/// not change.
+/// Loses the device before every n-th packet and restores it with [`RecoverableBackend`]. A loss must not change the
+/// images of a replay.
 pub(crate) struct DeviceLossFactory<F> {
     factory: Rc<RefCell<F>>,
     period: u64,
@@ -19,7 +19,7 @@ pub(crate) struct DeviceLossFactory<F> {
 }
 
 impl<F: BackendFactory> DeviceLossFactory<F> {
-    /// Loses the devices of `factory` before every packet whose index is a multiple of `period`.
+    /// Returns a factory whose devices are lost before every packet with an index that is a multiple of `period`.
     pub(crate) fn new(factory: F, period: NonZeroU64, keep: RecoveryOptions) -> Self {
         DeviceLossFactory {
             factory: Rc::new(RefCell::new(factory)),

@@ -1,4 +1,4 @@
-//! Tests full disks, which a limit on the size of files simulates: a write beyond it fails in the same way.
+//! Tests full disks, which a limit on the file size simulates: a write beyond the limit fails in the same way.
 #![cfg(target_os = "linux")]
 
 use std::collections::BTreeMap;
@@ -26,7 +26,7 @@ const WRITERS: &[(&[&str], &[&str])] = &[
     (&["convert", "c", "-o", "out.s3d.jsonl.zst"], &["out.s3d.jsonl.zst"]),
     (&["convert", "c", "-o", "out.s3d.zst"], &["out.s3d.zst"]),
     (&["convert", "long", "-o", "out.s3d.jsonl"], &["out.s3d.jsonl"]),
-    // A text next to the output that Molehill hasn't written is an error.
+    // A text file next to the output that Molehill hasn't written is an error.
     (&["convert", "c", "-o", "out.swf"], &["out.swf"]),
     (&["trim", "c", "--frames", "1", "-o", "out.s3d"], &["out.s3d"]),
     (&["trim", "c", "--frames", "1", "-o", "out.s3d.jsonl"], &["out.s3d.jsonl"]),
@@ -41,10 +41,10 @@ const WRITERS: &[(&[&str], &[&str])] = &[
     (&["conform", "save", ".", "--filter", "api.scissor.all"], &["api.scissor.all.s3d.jsonl"]),
 ];
 
-/// Files up to this size are truncated at every byte, larger files at about 16 positions and before the last byte.
+/// The test truncates files up to this size at every byte, larger files at about 16 positions and before the last byte.
 const SMALL: usize = 200;
 
-/// Runs the tool with a maximum file size. The limit's signal is ignored, because a full disk sends none.
+/// Runs the tool with a maximum file size. The limit's signal is ignored; a full disk sends none.
 fn run_within(folder: &Path, arguments: &[&str], bytes: usize) -> Output {
     let line = format!("trap '' XFSZ; exec prlimit --fsize={bytes}:{bytes} \"$0\" \"$@\"");
     let mut command = Command::new("sh");
@@ -52,7 +52,7 @@ fn run_within(folder: &Path, arguments: &[&str], bytes: usize) -> Output {
     command.current_dir(folder).env_remove("RUST_LOG").stdin(Stdio::null()).output().unwrap()
 }
 
-/// Creates a folder with the inputs.
+/// Creates a folder with the commands' input files.
 fn folder(name: &str) -> PathBuf {
     let folder = run::folder(&format!("disk-{name}"));
     fs::write(folder.join("c"), CAPTURE).unwrap();
@@ -68,7 +68,7 @@ fn prepare(folder: &Path, files: &[&str]) {
     files.iter().for_each(|file| fs::write(folder.join(file), "old").unwrap());
 }
 
-/// Returns all files except the inputs, including the folder `out`.
+/// Returns the content of all files except the inputs, including the folder `out`.
 fn content(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let folders = [folder.to_owned(), folder.join("out")];
     let entries = folders.iter().flat_map(|folder| fs::read_dir(folder).into_iter().flatten());
@@ -81,7 +81,7 @@ fn content(folder: &Path) -> BTreeMap<String, Vec<u8>> {
         .collect()
 }
 
-/// Returns whether a file is complete. Reports contain times; results are lines.
+/// Returns whether an output file is complete. Reports contain times, so only their structure is checked.
 fn is_whole(name: &str, bytes: &[u8], whole: &[u8]) -> bool {
     let end = |bytes: &[u8]| bytes[bytes.len().saturating_sub(8)..].to_vec();
     match name {

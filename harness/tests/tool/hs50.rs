@@ -14,7 +14,7 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).unwrap()
 }
 
-/// Returns the output of a command, which must succeed.
+/// Returns the standard output of a command, which must succeed.
 fn printed(arguments: &[&str], input: &[u8]) -> Vec<u8> {
     let output = molehill(arguments, input);
     let complaint = text(&output.stderr);
@@ -26,7 +26,7 @@ fn json(arguments: &[&str], input: &[u8]) -> serde_json::Value {
     serde_json::from_slice(&printed(arguments, input)).unwrap()
 }
 
-/// A shader that doubles its points, and divides every edge of a quad by a buffer's value.
+/// A hull shader that doubles its control points, and divides every edge of a quad by a buffer's value.
 pub(crate) const SHADER: &str = "\
 // Patch Constant signature:
 // SV_TessFactor 0 x 0 QUADEDGE float x
@@ -124,7 +124,7 @@ fn rules_that_are_broken_are_named() {
     assert!(
         findings.iter().any(|one| one["severity"] == "error" && one["phase"] == "control_point")
     );
-    // An invalid shader is neither run nor translated.
+    // The tool neither runs nor translates an invalid shader.
     for command in ["run", "glsl"] {
         let output = molehill(&[command], broken.as_bytes());
         assert_eq!(output.status.code(), Some(1), "{command}");
@@ -200,7 +200,7 @@ fn control_shaders_are_written_in_both_dialects() {
     assert_eq!(es["textures"], serde_json::json!(["t0"]));
 }
 
-/// Without tessellation, the message says so.
+/// If the driver doesn't support tessellation, the message says so.
 #[test]
 fn a_patch_is_drawn_and_programs_are_compared() {
     let folder = folder("hs50/draw");
@@ -249,7 +249,7 @@ fn a_folder_without_a_hull_shader_is_not_tested() {
 #[test]
 fn what_is_no_hull_shader_is_told() {
     let mut wrong_sum = molehill(&["asm", "--base64"], SHADER.as_bytes()).stdout;
-    // Changes the first letter of the checksum, which follows the magic number.
+    // Change the first letter of the checksum, which follows the magic number.
     wrong_sum[10] = if wrong_sum[10] == b'A' { b'B' } else { b'A' };
     let typo = SHADER.replace("mov o4.x", "mvo o4.x");
     let vertex = "vs_5_0\ndcl_input v0.xyzw\nret \n";
@@ -266,7 +266,7 @@ fn what_is_no_hull_shader_is_told() {
         assert_eq!(output.status.code(), Some(status), "{command}: {shown}");
         assert!(shown.contains(what), "{command}: {what}: {shown}");
     }
-    // The message shows the position of the typo, with a caret.
+    // The error message shows the position of the typo with a caret.
     let shown = text(&molehill(&["asm"], typo.as_bytes()).stderr);
     assert!(shown.contains("standard input:48:1: ") && shown.ends_with("\n    ^\n"), "{shown}");
     let ignored = molehill(&["info", "--ignore-checksum"], &wrong_sum);

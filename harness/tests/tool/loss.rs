@@ -11,7 +11,7 @@ use molehill_capture::Reader;
 use molehill_replay::image::{Image, compare};
 use molehill_replay::{Observer, Options, Replayer, run};
 
-/// Stores every image.
+/// An observer that stores every image of a replay.
 #[derive(Default)]
 struct Pictures(Vec<Image>);
 
@@ -69,7 +69,7 @@ fn a_loss_before_every_packet_leaves_no_trace() {
     let capture = demo(2);
     let wanted = pictures(&capture, GlFactory::new(Api::OpenGl), |_| {});
     assert_eq!(wanted.len(), 2);
-    // The larger period has frames without a loss in between.
+    // With the larger period, some frames have no device loss.
     for (period, least) in [(1, 60), (29, 2)] {
         let factory = every(period, RecoveryOptions::default());
         let found = pictures(&capture, factory, |factory| {

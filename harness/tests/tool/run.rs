@@ -1,4 +1,4 @@
-//! Runs the tool.
+//! Runs the tool as a child process in tests.
 #![allow(dead_code, reason = "each test program uses a part")]
 
 use std::fs;

@@ -32,7 +32,7 @@ fn a_letter_has_one_meaning() {
             let (Some(letter), Some(long)) = (option.get_short(), option.get_long()) else {
                 continue;
             };
-            // Both spellings are one option.
+            // An option with an alias may be spelled with or without a final `s`.
             let long = long
                 .strip_suffix('s')
                 .filter(|_| option.get_all_aliases().is_some())

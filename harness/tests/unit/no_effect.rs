@@ -1,8 +1,8 @@
-//! Tests of the table of options without effect.
+//! Tests of the table of options that have no effect.
 
 use super::*;
 
-/// Returns the command with these words.
+/// Returns the clap command that a user types as these words.
 fn find_command(words: &str) -> Command {
     let command = super::super::command(true);
     words.split(' ').fold(command, |command, word| {

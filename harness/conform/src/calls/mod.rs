@@ -90,14 +90,14 @@ macro_rules! created {
     ($made:ident $class:ident) => { $made?.map(id!($class)).ok_or_else(|| invalid("nothing was created")) };
 }
 
-/// A mutable argument of a call.
+/// A mutable reference to an argument of a Stage3D call.
 pub(crate) enum ArgumentMut<'a> {
     Int(&'a mut i32),
-    /// A string, with the name of its enumeration.
+    /// A string argument, with the name of its enumeration.
     Name(&'static str, &'a mut dyn Member),
 }
 
-/// Passes a field to `see`, if it is a number or a string.
+/// Passes an argument to the function `see`, if the argument is a number or a string.
 #[rustfmt::skip]
 macro_rules! part {
     ($see:ident $parameter:literal $field:ident int) => { $see($parameter, ArgumentMut::Int($field)) };
@@ -117,11 +117,11 @@ macro_rules! define_calls {
             => $witness:literal;
     )+) => {
         pastey::paste! {
-            /// Calls on a context and its objects, with a method for each row of the table. A method returns the error
-            /// of its call. A string outside its enumeration is passed on unchanged.
+            /// Stage3D calls on a context and its objects, with a method for each entry of the call table. A method
+            /// returns the error of its call. Strings that aren't members of their enumeration are passed on.
             #[allow(clippy::too_many_arguments, reason = "as many as ActionScript's")]
             pub trait Calls {
-                /// Makes a call on an object, or on the context if `on` is `None`. Returns the created object, if any.
+                /// Executes a call on an object (`None`: on the context). Returns the created object, if any.
                 fn make(&mut self, on: Option<ObjectId>, call: Call) -> Result<Option<ObjectId>, RecordError>;
 
                 $(
@@ -185,7 +185,7 @@ pub fn bitmap(width: u32, height: u32, transparent: bool, bgra: Vec<u8>) -> Bitm
 pub(crate) trait Member {
     fn text(&self) -> Option<&str>;
     fn set(&mut self, text: &str);
-    /// Replaces a string outside the enumeration with the first valid string.
+    /// Replaces an invalid string with the first valid string of its enumeration.
     fn repair(&mut self);
 }
 

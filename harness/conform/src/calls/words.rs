@@ -25,10 +25,10 @@ use molehill_capture::objects::{
 
 use crate::texels;
 
-/// The objects of a script by name, with their classes.
+/// The objects that a script has created, by name, with their classes.
 pub(crate) type Objects = HashMap<String, (ObjectId, ObjectKind)>;
 
-/// An argument that is parsed from a word, from `null`, or from the end of the words.
+/// An argument of a call: a word of a script, `null`, or the default if no words remain.
 pub(super) trait Argument: Sized {
     fn of(word: &str, objects: &Objects) -> Option<Self>;
 
@@ -52,7 +52,7 @@ pub(super) fn argument<T: Argument>(
     }
 }
 
-/// The word for `null`, which no string of a script equals.
+/// The representation of `null`, which differs from every string in a script.
 pub(crate) const NULL: &str = "\0null";
 
 macro_rules! plain {
@@ -161,7 +161,7 @@ pub(crate) fn list<T: std::str::FromStr>(word: &str) -> Option<Vec<T>> {
     }
 }
 
-/// Returns a different colour for each register, exact in eight bits.
+/// Returns a colour for a constant register, different for each register and exact in eight bits.
 pub(crate) fn own(register: usize) -> [f64; 4] {
     let part = |step: usize| {
         let byte = u8::try_from((register * step + 17) % 256).unwrap_or(0);

@@ -46,18 +46,18 @@ pub(crate) use run::run;
 
 pub use crate::verdict::{CaptureResult, ImageDifference};
 
-/// The area of captures among all cases.
+/// The name prefix of captures among all test cases.
 pub const CAPTURES: &str = "capture.";
 
-/// The files that make a folder a case. The first file that exists is used.
+/// The names of case files, one of which makes a folder a test case. The first file that exists is used.
 const CASE_FILES: [&str; 2] = ["case.toml", "case.json"];
-/// The number of levels below a folder at which folders are searched.
+/// The maximum depth of nested folders that are searched for captures.
 pub const MAX_DEPTH: usize = 8;
-/// The maximum size of a text file of a case.
+/// The maximum size of a case's text files in bytes.
 const MAX_TEXT_BYTES: u64 = 1 << 20;
 
-/// The `source` of captures whose expected image has more samples than requested. With these, the reference renderer
-/// matches every pixel. The key is the source, because names may change.
+/// The `source` of captures whose expected image has more samples than requested. With these sample counts, the
+/// reference renderer matches every pixel. The table is keyed by the source, because case names may change.
 const SAMPLES: [(&str, u8); 2] = [
     ("ruffle-rs/ruffle tests, stage3d_blend", 8),
     ("ruffle-rs/ruffle tests, stage3d_rotating_cube", 8),
@@ -69,18 +69,18 @@ pub struct CaptureCase {
     pub dir: PathBuf,
     pub capture: PathBuf,
     pub expected: Option<ExpectedImage>,
-    /// The numbers of the errors that Flash Player raised, in order.
+    /// The ids of the errors that Flash Player raised, in order.
     pub errors: Option<Vec<u16>>,
-    /// The lines that the program printed in Flash Player and that end in the message of an error.
+    /// The lines of output in Flash Player that end in an error message.
     pub texts: Option<Vec<String>>,
     pub peer: Option<Peer>,
     pub why: Option<String>,
-    /// The source of the program and its image.
+    /// The origin of the Flash program and its expected image.
     pub source: Option<String>,
-    /// The sample count for antialiasing on the machine that drew the image, if known.
+    /// The sample count that antialiasing had on the machine that drew the expected image, if known.
     pub samples: Option<u8>,
     pub known_failure: Option<String>,
-    /// The SWF frames, counted from 0, whose images are compared with an earlier run.
+    /// The 0-based SWF frames whose images are compared with an earlier run.
     pub frames: Vec<u32>,
 }
 
@@ -110,7 +110,7 @@ fn wrong(path: &Path, reason: impl fmt::Display) -> CaseError {
     CaseError { path: path.to_owned(), reason: reason.to_string() }
 }
 
-/// Returns all cases in and below folders, by name; also recordings, if a folder has no case.
+/// Returns all capture cases in and below folders, by name, and recordings from folders without a case.
 pub fn find(dirs: &[PathBuf]) -> Result<Vec<CaptureCase>, CaseError> {
     let mut cases = Vec::new();
     for dir in dirs {
@@ -156,7 +156,7 @@ impl CaptureCase {
         }
     }
 
-    /// Adds the capture to a hash. If there is a case file, adds all files of its folder.
+    /// Adds the capture's content to a hash. If the capture has a case file, adds all files of its folder.
     pub(crate) fn hash(&self, hash: &mut Hash) -> Result<(), CaseError> {
         let mut files = vec![self.capture.clone()];
         if case_file(&self.dir).is_some() {
@@ -186,7 +186,7 @@ impl CaptureCase {
                 max_outliers: file.max_outliers.ok_or_else(|| needs("maxOutliers"))?,
                 reason: file.tolerance_reason.clone(),
             };
-            // The recorder's `case.json` has no key for the reason.
+            // The `case.json` that the recorder writes has no key for the reason of a tolerance.
             let exact = expected.tolerance == 0 && expected.max_outliers == 0;
             if is_toml(&path) && !exact && expected.reason.is_none() {
                 return Err(wrong(&path, "\"toleranceReason\" must say why the image may differ"));
@@ -233,7 +233,7 @@ fn is_toml(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == "toml")
 }
 
-/// The content of a case file. Both formats have exactly these keys.
+/// The content of a case file. The formats TOML and JSON have exactly these keys.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[expect(dead_code, reason = "the last keys are for people")]
@@ -249,7 +249,7 @@ struct CaseFile {
     #[serde(default)]
     hash_frames: Vec<u32>,
     samples: Option<u8>,
-    // The recorder of the shared captures writes these keys.
+    // These keys are written by the recorder of the shared captures, and ignored here.
     name: Option<IgnoredAny>,
     swf_version: Option<IgnoredAny>,
     stage: Option<IgnoredAny>,

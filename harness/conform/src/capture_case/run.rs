@@ -1,4 +1,4 @@
-//! Replays a capture, and compares its images and errors with Flash Player's.
+//! Replays a capture, and compares its images and errors with those of Flash Player.
 
 use std::path::Path;
 
@@ -15,9 +15,9 @@ use crate::device::TestedDevice;
 use crate::fault::Fault;
 use crate::verdict::{CaptureResult, CaseResult};
 
-/// The tolerance per channel against another player's image, which has another rasterizer.
+/// The tolerance per channel when comparing with another player's image, because rasterizers differ.
 pub const PEER_TOLERANCE: u8 = 8;
-/// The text between the class and the number of an error.
+/// The text between the class and the id of an error in Flash's output.
 pub(super) const ERROR: &str = ": Error #";
 
 /// The frames of a replay that are compared or hashed.
@@ -37,7 +37,7 @@ impl Frames<'_> {
         self.case.peer.as_ref().is_some_and(|peer| peer.frame == frame)
     }
 
-    /// Returns whether a frame is hashed. If `hashFrames` is empty, the compared frames are hashed.
+    /// Returns whether a frame's image is hashed. Without `hashFrames`, the compared frames are hashed.
     fn is_hashed(&self, frame: u32) -> bool {
         if self.case.frames.is_empty() {
             self.is_expected(frame) || self.is_peer(frame)
@@ -66,8 +66,8 @@ impl Observer for Frames<'_> {
     }
 }
 
-/// Replays a capture and checks its results. If `pictures` is a folder, writes the compared frame and side-by-side
-/// differences into it, with `name` in the file names.
+/// Replays a capture and checks its images and errors. If `pictures` is a folder, writes the compared frame and
+/// side-by-side differences into it, with `name` in the file names.
 pub(crate) fn run(
     case: &CaptureCase,
     name: &str,
@@ -124,12 +124,12 @@ pub(crate) fn run(
     found
 }
 
-/// Compares the errors with the recorded errors, and with Flash Player's error numbers and messages.
+/// Compares the replay's errors with the recorded errors, and with Flash Player's error ids and messages.
 fn check_errors(case: &CaptureCase, report: &Report, found: &mut CaseResult) {
     let (tally, differences) = report.recorded_errors(false);
     found.compared.push((Party::RecordedErrors, tally));
     found.failures.extend(differences);
-    // An empty list means that every call succeeds, which counts as one comparison.
+    // An empty list means that no call raises an error, which counts as one compared result.
     let counted = |is: usize, should: usize, differing: usize| {
         (is.max(should).max(1) as u64, (differing + is.abs_diff(should)) as u64)
     };
@@ -161,7 +161,7 @@ fn check_errors(case: &CaptureCase, report: &Report, found: &mut CaseResult) {
     }
 }
 
-/// Returns the text of an error in a debug player, and in a release player, which omits the message.
+/// Returns the text of an error in a debug player and in a release player, which omits the message.
 fn text(error: &FlashError) -> (String, String) {
     let short = format!("{}{ERROR}{}", error.class().name(), error.number());
     (format!("{short}: {}", error.message()), short)

@@ -1,4 +1,4 @@
-//! Computes expected images without a renderer. The option `picture` of a row has their formulas, joined with `+`.
+//! Computes expected images without a renderer. The option `picture` of a script row has formulas, joined with `+`.
 //!
 //! | formula | image |
 //! |---|---|
@@ -13,7 +13,7 @@ use crate::drawing::{by_cell, byte, cell, pick};
 use crate::scene_builder::SIDE;
 use molehill_replay::image::Image;
 
-/// Returns the images of an option. For an unknown formula, returns none; then the case fails.
+/// Returns the images that the formulas describe, or none for an unknown formula; then the case fails.
 pub(super) fn pictures(option: &str) -> Vec<Image> {
     option.split('+').map(picture).collect::<Option<_>>().unwrap_or_default()
 }

@@ -1,12 +1,12 @@
-//! Cases of Direct3D 11 hull shaders on the driver. They check the number and position of the vertices that the
-//! tessellator generates, and compare complete shaders with the interpreter.
+//! Cases of Direct3D 11 hull shaders on the driver. They check the count and position of the vertices that the
+//! tessellator generates.
 
 use hs50::names::{Domain, Partitioning};
 
 use crate::case::{Body, Case, Cases};
 use crate::hull::HullCase;
 
-/// The number of random hull shaders. `molehill shader fuzz --language hs50` runs more.
+/// The number of random hull shaders in the suite. `molehill shader fuzz --language hs50` runs more.
 const SHADERS: u64 = 8;
 
 pub(super) fn add(cases: &mut Cases) {

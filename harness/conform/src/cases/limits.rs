@@ -1,4 +1,4 @@
-//! Cases for every limit of every profile (`scripts/limits.txt`): the limit is allowed, and one more raises an error.
+//! Cases for every limit of every profile (`scripts/limits.txt`): the maximum is allowed, and one more raises an error.
 
 use context3d::Profile;
 
@@ -47,7 +47,7 @@ fn holds(condition: &str, profile: Profile) -> bool {
     }
 }
 
-/// Adds programs with the maximum number of tokens, and with one more, in the newest AGAL version of the profile.
+/// Adds AGAL programs with the maximum token count and with one token more, in the profile's newest AGAL version.
 fn tokens(cases: &mut Cases, profile: Profile) {
     const SOURCE: &str = "[agal.version.tokens] [agal.version.tokens_4]";
     let version = profile.max_version().number();
@@ -62,7 +62,7 @@ fn tokens(cases: &mut Cases, profile: Profile) {
     let most = usize::try_from(expected::limit("tokens", profile)).unwrap_or(0);
     let past = Expected::raises(3629, &["vertex", &(most + 1).to_string()]);
     let rows = [("at", Expected::Allowed, most), ("past", past, most + 1)];
-    // In the lowest profile, the hardware limits are reached first.
+    // In the lowest profile, programs reach the hardware limits before the token limit.
     for (end, expected, count) in
         rows.into_iter().skip(usize::from(profile == Profile::BaselineConstrained))
     {

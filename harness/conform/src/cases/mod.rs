@@ -1,5 +1,5 @@
-//! All test cases. Most are rows of `scripts`. The other cases `area.topic.*` are in `area/topic.rs` or, if an area
-//! has one file, in `area.rs`. The order is fixed: modules in the order of this file, tables from top to bottom.
+//! All test cases of the suite. Most are rows of `scripts`. The other cases `area.topic.*` are in `area/topic.rs` or,
+//! if an area has one file, in `area.rs`. Their order is fixed: modules as in this file, tables from top to bottom.
 
 mod agal;
 mod api;
@@ -30,7 +30,7 @@ pub fn all() -> Vec<Case> {
     cases
 }
 
-/// Returns every deliberate error as a case. The case passes if a case of [`all`] detects the error.
+/// Returns a test case for every deliberate error. Such a case passes if a case of [`all`] detects its error.
 pub fn mutants() -> Vec<Case> {
     let of_devices = MUTATIONS.iter().map(|mutation| {
         (format!("mutant.device.{}", mutation.name), mutation.what, Mutant::Device(mutation))
@@ -42,7 +42,7 @@ pub fn mutants() -> Vec<Case> {
     all.map(|(name, source, mutant)| Case::new(name, source, Body::Mutant(mutant))).collect()
 }
 
-/// Returns the captures below folders as cases, with the names of all cases (`in_tree`) or of their folders.
+/// Returns captures below folders as test cases, with the names of all cases (`in_tree`) or of their folders.
 pub fn captures(folders: &[PathBuf], in_tree: bool) -> Result<Vec<Case>, CaseError> {
     let mut names = HashSet::new();
     let found = capture_case::find(folders)?.into_iter();
@@ -50,7 +50,7 @@ pub fn captures(folders: &[PathBuf], in_tree: bool) -> Result<Vec<Case>, CaseErr
         let name = if in_tree {
             format!("{CAPTURES}{}", capture.name.replace('.', "_"))
         } else {
-            // Several folders with the same name get numbers.
+            // If several folders have the same name, a number is appended.
             let numbers = (2..).map(|number| format!("{}-{number}", capture.name));
             let mut names_of_it = once(capture.name.clone()).chain(numbers);
             names_of_it.find(|name| names.insert(name.clone())).unwrap_or_default()

@@ -7,7 +7,7 @@ use crate::tolerance::Tolerance;
 
 const RASTER: &str = "[context3d.raster.top_left]";
 
-/// Adds fans of triangles whose edges cross pixels in all directions. Each pixel must be drawn exactly once.
+/// Adds triangle fans whose edges cross pixels in all directions. Each pixel must be covered by exactly one triangle.
 pub(super) fn add(cases: &mut Cases) {
     let tolerance = Tolerance::edges(1, 48, "vertices are snapped to a grid of the driver's own");
     for fan in [3u8, 5, 7, 12, 17] {

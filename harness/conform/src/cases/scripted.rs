@@ -1,4 +1,4 @@
-//! Cases of scenes that are written as text: most files of `scripts`.
+//! Scenes that are written as scripts: most files of the folder `scripts`.
 
 use std::sync::OnceLock;
 
@@ -12,7 +12,7 @@ use crate::tolerance::Tolerance;
 
 macro_rules! scripts {
     ($($name:literal)+) => {
-        /// The scripts, each after the definitions that all scripts share.
+        /// The texts of all scripts, each preceded by the shared definitions.
         const SCRIPTS: &[&str] = &[$(concat!(
             include_str!("../../scripts/common.txt"),
             include_str!(concat!("../../scripts/", $name, ".txt"))
@@ -22,7 +22,7 @@ macro_rules! scripts {
 
 scripts! { "scenes" "state" "textures" "vertex" "questions" }
 
-/// Returns the tolerance of this name in `scripts/tolerances.tsv`.
+/// Returns the tolerance with this name from `scripts/tolerances.tsv`.
 fn tolerance(name: &str) -> Option<Tolerance> {
     static ROWS: OnceLock<Rows> = OnceLock::new();
     let rows = ROWS.get_or_init(|| rows(include_str!("../../scripts/tolerances.tsv")));

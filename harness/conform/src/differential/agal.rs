@@ -1,4 +1,4 @@
-//! AGAL programs as [`TestedProgram`]s.
+//! Implements [`TestedProgram`] for AGAL programs.
 
 use agal::float::FloatRules;
 use agal::generate::Random;

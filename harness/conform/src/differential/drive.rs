@@ -1,4 +1,4 @@
-//! Runs a program on the driver and reads the results.
+//! Runs a shader program on the driver and reads back the results.
 
 #[cfg(feature = "wgpu")]
 mod vulkan;
@@ -19,7 +19,7 @@ use super::inputs::{Grid, SIDE, columns, faces};
 use super::program::{DriverLanguage, OutputRegister, Properties, TestedProgram};
 
 pub(super) struct DriverResults {
-    /// The values of each vertex or pixel, by register in the order of [`registers`].
+    /// The output values for each vertex or pixel, by register in the order of [`registers`].
     registers: Vec<Vec<[f32; 4]>>,
     kept: Vec<bool>,
 }
@@ -40,7 +40,7 @@ pub(super) trait ProgramDevice {
     ) -> Result<Vec<DriverResults>, ProbeError>;
 }
 
-/// One component of an output register.
+/// One component of an output register of a shader.
 #[derive(Clone, Copy)]
 pub(super) struct Output {
     pub(super) register: OutputRegister,
@@ -50,7 +50,7 @@ pub(super) struct Output {
 }
 
 impl Output {
-    /// Returns the driver's value of this component, or NaN if the driver has none.
+    /// Returns the driver's value of this component, or NaN if the driver returned no value.
     pub(super) fn find(self, found: &DriverResults, number: usize) -> f32 {
         let column = found.registers.get(self.index);
         let register = column.and_then(|column| column.get(number).copied());
@@ -63,7 +63,7 @@ impl Output {
     }
 }
 
-/// Returns the registers that a program writes: the position and the varyings, or the colours and the depth.
+/// Returns the output registers of a program: the position and the varyings, or the colours and the depth.
 fn registers(interface: &Interface, stage: Stage) -> Vec<OutputRegister> {
     match stage {
         Stage::Vertex => {
@@ -80,7 +80,7 @@ fn registers(interface: &Interface, stage: Stage) -> Vec<OutputRegister> {
     }
 }
 
-/// Returns the components of the registers that a program writes.
+/// Returns all written components of a program's output registers.
 pub(super) fn outputs(interface: &Interface, stage: Stage) -> Vec<Output> {
     let registers = registers(interface, stage).into_iter().enumerate();
     let outputs = registers.flat_map(|(index, register)| {
@@ -219,7 +219,7 @@ fn textures(
     textures.collect()
 }
 
-/// Returns the textures with their samplers. Anisotropic filters become linear, like in the interpreter.
+/// Returns the textures with their samplers. Anisotropic filters are replaced by linear ones, like in the interpreter.
 fn bindings<'a>(
     textures: &'a [Option<Texture>],
     samplers: &[Option<Sampler>],

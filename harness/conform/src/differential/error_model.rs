@@ -1,5 +1,5 @@
-//! Adds the errors that a driver may make to the operations of both interpreters. An operation of Direct3D 9 tokens
-//! gets the errors of a corresponding AGAL opcode.
+//! Adds the rounding errors that a driver may make to the results of both interpreters. An operation of Direct3D 9
+//! tokens gets the errors of a similar AGAL opcode.
 
 use agal::float::FloatRules;
 use agal::generate::Random;
@@ -9,34 +9,34 @@ use agal::opcode::{Binary, Opcode, OpcodeSignature};
 use d3d9::interp as tokens;
 use d3d9::opcode::{Formula, Operation};
 
-/// Errors below this bound come only from denormals that are flushed to zero.
+/// Errors below this bound can only be caused by denormals that are flushed to zero.
 const TINY: f32 = 1e-36;
-/// The minimum error of a sum of products that may overflow in another order.
+/// The minimum error of a sum of products that may overflow if its terms are added in another order.
 const OVERFLOWS: f32 = f32::MAX / 4.0 * f32::EPSILON;
-/// Sums of products of numbers below this bound don't overflow, and interpolation preserves such numbers.
+/// Sums of products and interpolation don't overflow if all numbers are below this bound.
 const LARGE: f32 = 1e9;
 pub(super) struct ErrorModel {
     random: Random,
     rules: FloatRules,
-    /// True if an opcode reads the result of another opcode, so that a compiler may join both.
+    /// True if one opcode reads another opcode's result, so that a compiler may fuse both.
     pub(super) joins: bool,
-    /// The lanes without errors. Terms that cancel exactly in one invocation may leave a residue in its neighbour.
+    /// The lanes without errors in this run: terms may cancel in one invocation but leave a residue in another.
     exact_lanes: [bool; LANES],
-    /// True if the program is a translation to tokens, which may round several times where AGAL rounds once.
+    /// True if the program is a translation of AGAL to tokens, which may round several times where AGAL rounds once.
     pub(super) translated: bool,
 }
 
 impl ErrorModel {
     pub(super) fn new(mut random: Random, rules: FloatRules) -> Self {
         let mut exact_lanes = [false; LANES];
-        // In most runs, all lanes have errors.
+        // In most runs, errors are added in all four lanes.
         if random.error() == 0.0 {
             exact_lanes = exact_lanes.map(|_| random.error() > 0.0);
         }
         ErrorModel { random, rules, joins: false, translated: false, exact_lanes }
     }
 
-    /// Returns a different result if a compiler may join the opcode with another opcode [agal.float.joined].
+    /// Returns a different result if a compiler may fuse the opcode with another opcode [agal.float.joined].
     fn joined(
         &mut self,
         opcode: Opcode,
@@ -46,14 +46,14 @@ impl ErrorModel {
     ) -> Option<f32> {
         let (random, pow) = (&mut self.random, opcode == Opcode::Pow);
         match opcode {
-            // a - b + b becomes a, and 0 * a becomes 0, also of NaN.
+            // A compiler may simplify a - b + b to a, and 0 * a to 0 even if a is NaN.
             Opcode::Add if unlimited.is_nan() || cancels(a, -b) => Some(anything(random)),
             Opcode::Sub if unlimited.is_nan() || cancels(a, b) => Some(anything(random)),
             Opcode::Mul if unlimited.is_nan() => Some(anything(random)),
             Opcode::Sge | Opcode::Slt | Opcode::Seq | Opcode::Sne if cancels(a, b) => {
                 Some(if random.chance(50) { value } else { 1.0 - value })
             }
-            // NaN may reach the next opcode, because the limit of that opcode replaces the limit of this one.
+            // A fused operation may pass NaN on, because clamping happens only in the last opcode.
             _ if unlimited.is_nan() && !value.is_nan() && (pow || a.is_nan() || b.is_nan()) => {
                 Some(if random.chance(50) { value } else { f32::NAN })
             }
@@ -61,7 +61,7 @@ impl ErrorModel {
         }
     }
 
-    /// Returns a result with an error within its bound, or another value that a driver may choose.
+    /// Returns a result with an error within the opcode's bound, or another value that a driver may return.
     fn changed(&mut self, opcode: Opcode, [a, b]: [f32; 2], value: f32, bound: f32) -> f32 {
         let unlimited = unlimited(self.rules, opcode, [a, b], value);
         if self.joins
@@ -71,44 +71,44 @@ impl ErrorModel {
         }
         let random = &mut self.random;
         match opcode {
-            // OpenGL may return either operand [agal.min.nan].
+            // For NaN, OpenGL's `min` and `max` may return either operand [agal.min.nan].
             Opcode::Min | Opcode::Max if a.is_nan() != b.is_nan() => {
                 return if random.chance(50) { a } else { b };
             }
-            // Compilers assume that no operation creates a NaN, so the difference of equal infinities may be zero.
+            // Some compilers assume that no operation returns NaN, so the difference of equal infinities may be zero.
             _ if opcode != Opcode::Pow && unlimited.is_nan() && !a.is_nan() && !b.is_nan() => {
                 return anything(random);
             }
-            // An angle with too few significant digits is arbitrary, and may exceed a driver's range.
+            // An angle with too few significant bits is arbitrary, and may exceed the range that a driver supports.
             Opcode::Sin | Opcode::Cos if bound > 1.0 => {
                 return if random.chance(50) { random.error() } else { anything(random) };
             }
-            // The reciprocal of a large divisor is a denormal.
+            // The reciprocal of a large divisor is a denormal, which a driver may flush to zero.
             Opcode::Div if (1.0 / b).is_subnormal() && random.chance(50) => return 0.0 * a,
-            // Only these rules use the driver's `pow`, which is undefined for 0. Drivers compute it with logarithms,
-            // which round the largest float's logarithm to infinity's.
+            // Only these float rules use the driver's `pow`, which is undefined for 0. Drivers compute `pow` with
+            // logarithms, which round the largest float's logarithm to infinity's.
             Opcode::Pow
                 if self.rules == FloatRules::Ieee
                     && !(a.is_normal() && b.is_finite() && value != f32::MAX) =>
             {
                 return anything(random);
             }
-            // In tokens, the root is computed as the reciprocal of a reciprocal root [d3d9.from_agal.edges].
+            // Tokens compute a square root as the reciprocal of a reciprocal root [d3d9.from_agal.edges].
             Opcode::Sqt if self.translated && (a == 0.0 || !a.is_finite()) => {
                 return anything(random);
             }
             Opcode::Mov | Opcode::Abs => return value,
-            // All other opcodes may change the sign of a zero [agal.float.denormals].
+            // Any other opcode may return zero with either sign [agal.float.denormals].
             _ if value == 0.0 && bound <= f32::MIN_POSITIVE => {
                 return if random.chance(50) { -value } else { value };
             }
-            // With one rounding, all drivers overflow alike.
+            // An operation that rounds once overflows alike on all drivers.
             Opcode::Add | Opcode::Sub | Opcode::Mul if value.abs() > f32::MAX / 4.0 => {
                 return value;
             }
             _ => {}
         }
-        // An infinity or a limit has no error.
+        // A result that is infinite, or clamped to the largest float, has no error.
         if value.abs() >= f32::MAX || bound.is_nan() || bound <= 0.0 {
             value
         } else if bound < OVERFLOWS {
@@ -127,7 +127,7 @@ impl Observer<Agal> for ErrorModel {
             coarse_derivative(opcode == Opcode::Ddy, value, &mut self.random);
         }
         let bounds = error_bound(computation, value);
-        // A result computed only from zeros has no error, even if other denormals are flushed to zero.
+        // A result that is computed only from zeros has no error, even if other denormals are flushed to zero.
         let exact = self.random.error() > 0.0;
         let second = computation.b.first().unwrap_or(computation.a);
         let sources = computation.a.0.into_iter().zip(second.0);
@@ -143,12 +143,13 @@ impl Observer<Agal> for ErrorModel {
                     *value = self.rules.nrm(a[lane], 0.0);
                     continue;
                 }
-                // If a compiler factors a sum of products, intermediate results may overflow. Only NaN is then certain.
+                // If a compiler factors a sum of products, it may overflow, unless the result is NaN or all terms are
+                // small.
                 let certain = width(opcode).is_none_or(|width| {
                     let row = computation.b.get(component).unwrap_or(second).lane(lane);
                     let both = [computation.a.lane(lane), row];
                     let all = || both.iter().flat_map(|of| of.iter().take(width.into()));
-                    // Even then, the difference of equal products may be zero.
+                    // Even without overflow, the difference of equal products may be zero.
                     let kept = opcode != Opcode::Crs && !self.joins;
                     let nan = kept && all().any(|value| value.is_nan());
                     nan || all().all(|value| value.abs() < LARGE)
@@ -164,15 +165,14 @@ impl Observer<Agal> for ErrorModel {
 
     fn branches(&mut self, [a, b]: [&Lanes; 2], taken: &mut [bool; LANES]) {
         for ((a, b), taken) in a.iter().zip(b).zip(taken) {
-            // Compilers turn conditionals into `min` and `max`, which choose another operand for NaN [agal.min.nan].
+            // Compilers may turn conditionals into `min` and `max`, which treat NaN differently [agal.min.nan].
             let open = a.is_nan() || b.is_nan() || self.joins && cancels(*a, *b);
             *taken ^= open && self.random.chance(50);
         }
     }
 }
 
-/// Returns the factor by which a translation multiplies an opcode's error bound, because the translation may need
-/// several steps for one operation of a driver, such as the range reduction of a sine.
+/// Returns the factor of an opcode's error bound in a translation, which may need several instructions for it.
 fn factor(opcode: Opcode) -> f32 {
     match opcode {
         Opcode::Sin | Opcode::Cos => 1.0,
@@ -222,20 +222,20 @@ impl Observer<tokens::Direct3D9> for ErrorModel {
     fn computed(&mut self, computation: &tokens::Computation, value: &mut Register) {
         let ((opcode, a, b), before) = (as_agal(computation), value.0);
         Observer::<Agal>::computed(self, &Computation { opcode, a: &a, b: &b }, value);
-        // Only the z component is a power.
+        // Only the z component of `lit` is a power.
         if computation.operation == Operation::Lit {
             value.0 = [before[0], before[1], value.0[2], before[3]];
         }
     }
 }
 
-/// Returns the AGAL opcode with the same errors as an operation of tokens, and its operands.
+/// Returns the AGAL opcode and operands with the same error bound as an operation of tokens.
 fn as_agal(computation: &tokens::Computation) -> (Opcode, Register, [Register; 4]) {
     let [a, b, c] = computation.sources;
     let [ax, ay, _, aw] = a.0.map(|lanes| Register([lanes; 4]));
     let (one, zero) = ([1.0; LANES], [0.0; LANES]);
     let opcode = match computation.operation {
-        // Each component is a sum of products, like a matrix row that is multiplied by ones.
+        // Each component is a sum of products, like a matrix row multiplied by a vector of ones.
         Operation::Map(formula @ (Formula::Mad | Formula::Lrp))
         | Operation::Scalar(formula @ (Formula::Mad | Formula::Lrp)) => {
             let more = if formula == Formula::Lrp { zip(a.0, c.0, mul) } else { [zero; 4] };
@@ -260,7 +260,7 @@ fn as_agal(computation: &tokens::Computation) -> (Opcode, Register, [Register; 4
         Operation::Normalize => Opcode::Nrm,
         Operation::Derivative { vertical: false } => Opcode::Ddx,
         Operation::Derivative { vertical: true } => Opcode::Ddy,
-        // The matrix of `bem` is zero in these tests.
+        // The bump-environment matrix of `bem` is zero in these tests.
         Operation::Dst | Operation::Bem => Opcode::Mul,
         Operation::Cnd
         | Operation::Sgn
@@ -296,7 +296,7 @@ fn of_formula(formula: Formula) -> Opcode {
     }
 }
 
-/// Replaces a derivative by that of one row or column, which a driver may use for both.
+/// Replaces a derivative by that of the quad's first row or column, because a driver may use it for the whole quad.
 fn coarse_derivative(vertical: bool, value: &mut Register, random: &mut Random) {
     if random.error() > 0.0 {
         let lane = match (random.error() > 0.0, vertical) {
@@ -308,7 +308,7 @@ fn coarse_derivative(vertical: bool, value: &mut Register, random: &mut Random) 
     }
 }
 
-/// Adds an error up to a bound to a value. A value below the bound may become zero.
+/// Adds a random error up to a bound to a value. A value whose magnitude is below the bound may become zero.
 fn with_error(value: f32, bound: f32, random: &mut Random) -> f32 {
     let error = random.error();
     if error == 0.0 && value.abs() <= bound { 0.0 } else { value + error * bound }
@@ -321,7 +321,7 @@ pub(super) fn anything(random: &mut Random) -> f32 {
     if random.chance(50) { f32::NAN } else { random.pick(&NUMBERS).copied().unwrap_or(0.0) }
 }
 
-/// Replaces some denormals of an input with zero, like a driver may.
+/// Flushes some denormals of an input to zero, like a driver may.
 pub(super) fn flushed(value: [f32; 4], random: &mut Random) -> [f32; 4] {
     value.map(|value| if value.is_subnormal() && random.chance(50) { 0.0 } else { value })
 }
@@ -331,7 +331,7 @@ pub(super) fn with_flushed(values: &[[f32; 4]], random: &mut Random) -> Vec<[f32
 }
 
 /// Adds a driver's interpolation error to a varying: up to four units in the last place of `magnitude`, the largest
-/// number in the computation. A value below the error may become zero. Very large numbers become undefined.
+/// number in the computation. A value below the error may become zero. Very large values become undefined.
 pub(super) fn interpolated(value: f32, magnitude: f32, random: &mut Random) -> f32 {
     if magnitude.is_nan() || magnitude >= LARGE {
         return anything(random);

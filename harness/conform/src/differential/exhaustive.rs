@@ -1,4 +1,4 @@
-//! Generates every opcode with every write mask, covering swizzles, and every kind of source register.
+//! Generates AGAL programs with every opcode, write mask and kind of source register, and with covering swizzles.
 
 use agal::generate::{Inputs, Pair, Random};
 use agal::opcode::{Binary, Block, Opcode, OpcodeSignature};
@@ -7,31 +7,31 @@ use agal::{Rules, Stage, asm};
 
 use super::inputs::generated_inputs;
 
-/// Swizzles that together select every component in every position, replicated and mixed.
+/// A set of swizzles that select every component at every position, replicated and mixed.
 pub(super) const SWIZZLES: [&str; 8] =
     ["xyzw", "xxxx", "yyyy", "zzzz", "wwww", "wzyx", "yzwx", "zwxy"];
 /// The AGAL version, which has every tested opcode except `tld`.
 const VERSION: u32 = 2;
-/// The number of input registers, which can be the rows of a matrix.
+/// The number of input registers, which can also be read as a matrix's rows.
 const ROWS: usize = 4;
-/// The first constant with an initial value of a destination. Sources use the constants before it.
+/// The index of the first constant that initializes a destination. Source operands use the constants below this index.
 const START: usize = 10;
 const BYTES: usize = 1 << 14;
 
-/// The kind of register that a source reads.
+/// The kind of register that a source operand reads.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum SourceKind {
     Input,
     Temporary,
     Constant,
-    /// An indirectly addressed constant, only in vertex programs.
+    /// An indirectly addressed constant, which only vertex programs can read.
     Indexed,
 }
 
 const KINDS: [SourceKind; 4] =
     [SourceKind::Input, SourceKind::Temporary, SourceKind::Constant, SourceKind::Indexed];
 
-/// Returns the letter that begins the names of a stage's own registers.
+/// Returns the first letter of register names of a stage: `v` or `f`.
 fn letter(stage: Stage) -> char {
     match stage {
         Stage::Vertex => 'v',
@@ -47,7 +47,7 @@ impl SourceKind {
             SourceKind::Input => format!("va{number}"),
             SourceKind::Temporary => format!("{letter}t{number}"),
             SourceKind::Constant => format!("{letter}c{number}"),
-            // The inputs are small numbers, so the index stays inside the constant registers.
+            // The input values are small, so the index stays within the constant registers.
             SourceKind::Indexed => format!("vc[va5.x+{number}]"),
         }
     }
@@ -62,7 +62,7 @@ impl SourceKind {
 pub(super) struct Snippet {
     pub(super) opcode: Opcode,
     pub(super) label: String,
-    /// The source, with `{d}` for the destination register and `{s}` for a sampler.
+    /// The assembly source, with `{d}` for the destination register and `{s}` for a sampler.
     pub(super) text: String,
 }
 
@@ -70,7 +70,7 @@ pub(super) struct Snippet {
 pub struct OpcodeProgram {
     pub opcode: Opcode,
     pub stage: Stage,
-    /// Both programs. The program of the other stage only completes the pair.
+    /// The vertex and the fragment program. The program of the other stage is only needed for linking.
     pub pair: Pair,
 }
 
@@ -101,7 +101,7 @@ fn all_snippets(opcode: Opcode, stage: Stage) -> Vec<Snippet> {
 /// Returns the maximum number of snippets in one program.
 fn capacity(opcode: Opcode, stage: Stage) -> usize {
     match (stage, opcode.signature()) {
-        // A discarded pixel hides other results.
+        // A discarded pixel has no results, so `kil` needs a program of its own.
         (_, OpcodeSignature::Kill) => 1,
         (Stage::Vertex, _) => 10,
         (Stage::Fragment, _) => 4,
@@ -126,7 +126,7 @@ pub fn topics(stage: Stage) -> Vec<Topic> {
     for &opcode in Opcode::ALL {
         let all = all_snippets(opcode, stage);
         for some in all.chunk_by(|a, b| a.label == b.label) {
-            // Snippets are sorted by swizzle, then by kinds of registers. Each swizzle gets other kinds.
+            // Snippets are sorted by swizzle, then by kinds of registers, which vary between swizzles.
             let kinds = (some.len() / SNIPPETS_OF_TOPIC).max(1);
             let picked = (0..SNIPPETS_OF_TOPIC.min(some.len()))
                 .filter_map(|n| some.get(n * kinds + n % kinds).cloned());
@@ -148,12 +148,12 @@ impl Topic {
     }
 }
 
-/// The edge cases of [agal.float.rules].
+/// The edge-case input values of [agal.float.rules].
 const SPECIAL: [f32; 6] = [0.0, -0.0, 1.0, -1.0, f32::INFINITY, f32::NEG_INFINITY];
-/// Rarer edge cases, whose sums overflow or are flushed to zero.
+/// Rarer edge-case input values: their sums overflow, or they are flushed to zero.
 const EXTREME: [f32; 4] = [f32::MAX, f32::MIN, 1e-40, -1e-40];
 
-/// Returns inputs for a program, with `special` only edge cases. Returns `None` if the pair can't be linked.
+/// Returns inputs for a program; with `special`, only edge cases. Returns `None` if the pair can't be linked.
 pub fn inputs(program: &OpcodeProgram, seed: u64, special: bool) -> Option<Inputs> {
     let linked = program.pair.link().ok()?;
     let mut made = generated_inputs(linked.interface(), seed, BYTES)?;
@@ -168,13 +168,13 @@ pub fn inputs(program: &OpcodeProgram, seed: u64, special: bool) -> Option<Input
     Some(made)
 }
 
-/// Returns two sets of inputs for a program, and one set of edge cases.
+/// Returns two sets of random inputs for a program, and one set of edge cases.
 pub fn all_inputs(program: &OpcodeProgram) -> Vec<Inputs> {
     let sets = [(1, false), (2, false), (3, true)].into_iter();
     sets.filter_map(|(seed, special)| inputs(program, seed, special)).collect()
 }
 
-/// Changes the values of all registers. Varyings keep their derivatives.
+/// Applies a function to the input values of all registers. Varyings keep their derivatives.
 pub(super) fn change_values(inputs: &mut Inputs, mut change: impl FnMut(f32) -> f32) {
     let Inputs { attributes, vertex_constants, fragment_constants, varyings, .. } = inputs;
     let banks = [attributes, vertex_constants, fragment_constants, varyings];
@@ -194,11 +194,11 @@ fn snippets(opcode: Opcode, stage: Stage) -> Vec<Snippet> {
         }
         let letters: String = mask.iter().map(Component::letter).collect();
         for (turn, swizzle) in SWIZZLES.into_iter().enumerate() {
-            // The second source cycles through the swizzles at another rate.
+            // The swizzle of the second source changes at another rate than the first one's.
             let other = SWIZZLES.iter().cycle().nth(turn * 3 + usize::from(bits));
             let other = other.copied().unwrap_or("xyzw");
             for (a, b) in kinds().flat_map(|a| kinds().map(move |b| (a, b))) {
-                // Two constants are error 3625, and so is a constant as the only source, except for `mov`.
+                // Error 3625 rejects two constant operands, and a constant as the only operand except for `mov`.
                 let alone = lower.sources() == 1 && opcode != Opcode::Mov;
                 if a.is_constant() && (alone || b.is_constant()) {
                     continue;
@@ -229,7 +229,7 @@ fn snippets(opcode: Opcode, stage: Stage) -> Vec<Snippet> {
                     _ => continue,
                 };
                 let label = match lower {
-                    // Masks and swizzles have no effect on `kil`.
+                    // The write mask and the swizzle order have no effect on `kil`.
                     OpcodeSignature::Kill => format!("by_{}", text.chars().last().unwrap_or('x')),
                     _ => format!("mask_{letters}"),
                 };
@@ -237,14 +237,14 @@ fn snippets(opcode: Opcode, stage: Stage) -> Vec<Snippet> {
             }
         }
     }
-    // Several swizzles give the same text, because `kil` reads one component.
+    // Several swizzles give identical code, because `kil` reads one component.
     if lower == OpcodeSignature::Kill {
         snippets.dedup_by(|a, b| a.text == b.text);
     }
     snippets
 }
 
-/// Returns texture lookups with every combination of sampler fields that affects the result.
+/// Returns snippets with texture lookups for every combination of sampler fields that affects the result.
 fn samples(opcode: Opcode) -> Vec<Snippet> {
     let textures =
         ["2d,clamp", "2d,repeat", "2d,clamp_u_repeat_v", "2d,repeat_u_clamp_v", "cube,clamp"];
@@ -263,7 +263,7 @@ fn samples(opcode: Opcode) -> Vec<Snippet> {
     fields.flat_map(|fields| biases.map(|bias| snippet(&fields, bias))).collect()
 }
 
-/// Assembles a pair that runs the snippets. Returns `None` if the pair is invalid.
+/// Assembles a pair of programs that executes the snippets. Returns `None` if the pair is invalid.
 pub(super) fn opcode_program(
     snippets: &[Snippet],
     stage: Stage,

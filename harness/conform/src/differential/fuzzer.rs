@@ -1,4 +1,4 @@
-//! Compares random programs, and minimizes programs that fail.
+//! Compares random AGAL programs on the driver with the interpreter, and minimizes failing programs.
 
 use agal::float::FloatRules;
 use agal::generate::{Generator, Inputs, Options, Pair, seed_bytes, shrink};
@@ -14,7 +14,7 @@ use super::program::Job;
 use super::run::{Difference, ProgramRunError, ProgramRunner};
 use crate::device::Shaders;
 
-/// The number of random bytes for a pair and its inputs: enough for the longest programs.
+/// The number of random bytes from which a pair and its inputs are generated: enough for the longest programs.
 const BYTES: usize = 1 << 14;
 /// The maximum number of pairs tried while a failure is minimized.
 const SHRINK_ATTEMPTS: usize = 2000;
@@ -25,7 +25,7 @@ const BOTH: [Stage; 2] = [Stage::Vertex, Stage::Fragment];
 pub struct FuzzOptions {
     /// The seed of the first program. Each further program has the next seed.
     pub seed: u64,
-    /// The AGAL versions, which alternate.
+    /// The AGAL versions to generate alternately.
     pub versions: Vec<Version>,
     pub dialects: Vec<Dialect>,
     pub max_tokens: usize,
@@ -34,7 +34,7 @@ pub struct FuzzOptions {
 }
 
 impl Default for FuzzOptions {
-    /// Every version and dialect, and programs of up to 48 tokens: drivers compile longer programs slowly.
+    /// Selects every AGAL version and GLSL dialect, and up to 48 tokens: drivers compile longer programs slowly.
     fn default() -> Self {
         FuzzOptions {
             seed: 0,
@@ -47,10 +47,10 @@ impl Default for FuzzOptions {
     }
 }
 
-/// The result of comparing one program: the counts, or the reason for the failure.
+/// The result of comparing one program: the counts of results, or the reason of the failure.
 pub(super) type Compared<R> = Result<Result<Tally, R>, ProgramRunError>;
 
-/// Converts the reason for a failure to text. A rejection by the driver is a failure; a lost device is an error.
+/// Converts the reason of a failed comparison to text. A rejected shader is a failure; a lost device is an error.
 pub(super) fn compared(result: Compared<Difference>) -> Compared<String> {
     match result {
         Err(error @ ProgramRunError::Driver(_, _, ProbeError::Backend(BackendError::Lost))) => {
@@ -61,7 +61,7 @@ pub(super) fn compared(result: Compared<Difference>) -> Compared<String> {
     }
 }
 
-/// Returns the failure of a pair. Its text has the inputs of the used registers as comments.
+/// Returns the failing pair of programs as text. Comments in the text list the inputs of the used registers.
 pub(super) fn failure(
     seed: u64,
     pair: &Pair,
@@ -87,7 +87,7 @@ pub(super) fn failure(
     Box::new(FuzzFailure { seed, text: text + &code, reason })
 }
 
-/// Generates a pair and its inputs from `bytes` random bytes. Returns `None` if the pair can't be generated or linked.
+/// Generates a pair of programs with inputs from random bytes. Returns `None` if the pair can't be generated or linked.
 pub(crate) fn generated(
     version: Version,
     max_tokens: usize,
@@ -114,7 +114,7 @@ impl Fuzzer {
         Ok(Fuzzer::with_runner(ProgramRunner::open(&options.dialects)?, options))
     }
 
-    /// Returns a fuzzer that uses the given drivers, and not the dialects of the options.
+    /// Returns a fuzzer that uses the given drivers; the dialects in the options are ignored.
     pub fn with_runner(runner: ProgramRunner, options: FuzzOptions) -> Self {
         Fuzzer { runner, next: options.seed, options }
     }
@@ -123,7 +123,7 @@ impl Fuzzer {
         self.runner.renderer()
     }
 
-    /// Runs the next pair. Returns the counts (zero if no pair was generated), or the minimized failure.
+    /// Compares the next pair of programs. Returns the counts, or the minimized failure.
     pub fn step(&mut self) -> Compared<Box<FuzzFailure>> {
         let seed = self.next;
         self.next = seed.wrapping_add(1);
@@ -136,7 +136,7 @@ impl Fuzzer {
         }
     }
 
-    /// Compares the programs of the given stages of a pair on the given inputs.
+    /// Compares the programs of the given stages of a pair with the interpreter, on the given inputs.
     pub fn check(
         &mut self,
         pair: &Pair,

@@ -1,4 +1,4 @@
-//! The inputs of programs: a grid of shader invocations, derived from one set of values.
+//! The inputs of compared programs: values for a grid of shader invocations, derived from one set of values.
 
 use agal::Interface;
 use agal::generate::{Inputs, Random, Texture, seed_bytes};
@@ -12,12 +12,12 @@ use super::error_model::{flushed, interpolated};
 pub const SIDE: u16 = 4;
 const COUNT: u16 = SIDE * SIDE;
 
-/// Generates the inputs of a seed. `bytes` must be large enough that [`arbitrary`] can't fail.
+/// Generates random inputs from a seed. `bytes` must be large enough that [`arbitrary`] can't fail.
 pub(super) fn generated_inputs(interface: &Interface, seed: u64, bytes: usize) -> Option<Inputs> {
     Inputs::new(&mut Unstructured::new(&seed_bytes(seed, bytes)), interface, false).ok()
 }
 
-/// The values of every register for every invocation, derived from one set of [`Inputs`].
+/// The input values of every register for every shader invocation, derived from one set of [`Inputs`].
 pub struct Grid<'a> {
     pub(super) inputs: &'a Inputs,
     pub(super) fragment: Vec<Option<Image>>,
@@ -38,12 +38,12 @@ impl<'a> Grid<'a> {
         COUNT / 4
     }
 
-    /// Returns the index of a lane of a group, for vertices and for pixels with flat varyings.
+    /// Returns the index of the invocation in a lane of a group, for vertices and for pixels with flat varyings.
     pub(super) fn number(group: u16, lane: u16) -> usize {
         usize::from(group * 4 + lane)
     }
 
-    /// Returns the position in the grid of a lane of a quad.
+    /// Returns the grid position of the invocation in a lane of a 2×2 quad.
     pub(super) fn position(group: u16, lane: u16) -> (u16, u16) {
         let quads = SIDE / 2;
         let (x, y) = (group % quads * 2, group / quads * 2);
@@ -59,7 +59,7 @@ impl<'a> Grid<'a> {
         }
     }
 
-    /// Passes register, lane and value of a group's attributes to `set`. `errors` may flush the values to zero.
+    /// Passes register, lane and value of each attribute to `set`. With `errors`, denormals may become zero.
     pub(super) fn vertices(
         &self,
         group: u16,
@@ -75,8 +75,8 @@ impl<'a> Grid<'a> {
         }
     }
 
-    /// Passes the varyings of a group to `set`: flat varyings, or with `linear` those of a quad. With `errors`, the
-    /// values have a driver's interpolation errors.
+    /// Passes the varyings of a group to the function `set`: flat, or with `linear` interpolated over a quad. With
+    /// `errors`, the values have a driver's interpolation errors.
     pub(super) fn pixels(
         &self,
         linear: bool,
@@ -109,19 +109,19 @@ impl<'a> Grid<'a> {
     }
 }
 
-/// Returns a register's value for an invocation. Each invocation takes the values from different registers.
+/// Returns the input value of a register for an invocation. Invocations use values of different registers.
 fn spread(values: &[[f32; 4]], register: usize, invocation: usize) -> [f32; 4] {
     let index = (register + invocation * 3) % values.len().max(1);
     values.get(index).copied().unwrap_or_default()
 }
 
-/// Returns attributes or flat varyings in the layout for the driver: by register, then by invocation.
+/// Returns attributes or flat varyings in the layout that the driver reads: by register, then by invocation.
 pub(super) fn columns(values: &[[f32; 4]]) -> Vec<Vec<[f32; 4]>> {
     let column = |register| (0..COUNT.into()).map(move |n| spread(values, register, n));
     (0..values.len()).map(|register| column(register).collect()).collect()
 }
 
-/// Returns a generated texture in the layout for the driver: all mip levels of a face, face by face.
+/// Returns the texels of a generated texture in upload order: all mip levels of a face, face by face.
 pub(super) fn faces(texture: &Texture) -> Vec<&[[u8; 4]]> {
     let mut images = Vec::new();
     for face in 0..usize::from(texture.dimension.faces()) {

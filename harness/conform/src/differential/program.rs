@@ -1,4 +1,4 @@
-//! The programs to compare, in any language, and their inputs.
+//! Programs in any shader language that are compared with their interpreter, and their inputs.
 
 use std::fmt;
 
@@ -17,11 +17,11 @@ use crate::device::Shaders;
 #[derive(Clone, Copy, Debug)]
 pub struct Job<'a> {
     pub pair: &'a LinkedPair,
-    /// The pair that runs in the interpreter. It differs from `pair` only to test whether a mutation is detected. Both
-    /// pairs must have the same outputs and samplers.
+    /// The pair that runs in the interpreter. It differs from `pair` only in tests of mutations. Both pairs must have
+    /// the same outputs and samplers.
     pub interpreted: &'a LinkedPair,
     pub stages: &'a [Stage],
-    /// The sets of inputs, which run one after the other.
+    /// The sets of inputs for successive runs.
     pub inputs: &'a [Inputs],
     pub seed: u64,
     pub float_rules: FloatRules,
@@ -42,7 +42,7 @@ impl<'a> Job<'a> {
     }
 }
 
-/// The random errors to add to the interpreter's results, within the limits of a driver.
+/// The random errors that are added to the interpreter's results, within a driver's error bounds.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct DriverErrors {
     pub(super) driver: SamplingErrors,
@@ -51,19 +51,19 @@ pub(super) struct DriverErrors {
 
 pub(super) struct Properties {
     pub(super) stage: Stage,
-    /// The inputs and outputs, as AGAL registers.
+    /// The inputs and outputs of the program, as AGAL registers.
     pub(super) interface: Interface,
-    /// True if the program needs derivatives, so that pixels run in quads with interpolated varyings.
+    /// True if the program needs derivatives, so that pixels run as 2×2 quads with interpolated varyings.
     pub(super) linear: bool,
     pub(super) kills: bool,
 }
 
-/// The language of shaders for a driver.
+/// The shader language that the driver compiles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DriverLanguage {
     Glsl(Dialect),
     Wgsl,
-    /// A naga module, shown as WGSL in messages.
+    /// A naga module, which messages show as WGSL.
     Naga,
 }
 
@@ -77,7 +77,7 @@ impl fmt::Display for DriverLanguage {
     }
 }
 
-/// Returns the error for running Direct3D 9 tokens as WGSL.
+/// Returns the error for Direct3D 9 tokens, which can't be translated to WGSL.
 pub(super) fn no_wgsl() -> ProbeError {
     ProbeError::Input("Direct3D 9 tokens are translated to GLSL only".to_owned())
 }
@@ -85,14 +85,14 @@ pub(super) fn no_wgsl() -> ProbeError {
 /// A program in a language with an interpreter and a translation to a driver's language, with `agal`'s names.
 pub(super) trait TestedProgram {
     fn properties(&self) -> &Properties;
-    /// Returns the shader of the program, with the position unchanged.
+    /// Returns the program translated to a driver's language, without any change of the position.
     fn shader(&self, language: DriverLanguage) -> Result<String, ProbeError>;
     /// Returns the program as a naga module.
     #[cfg(feature = "wgpu")]
     fn module(&self) -> Result<backend_wgpu::wgpu::naga::Module, ProbeError> {
         Err(no_wgsl())
     }
-    /// Runs a group, exactly or with errors. Returns whether the interpreter stopped before the program's end.
+    /// Interprets a group of invocations, exactly or with errors. Returns true if the program didn't end.
     fn run(&mut self, grid: &Grid<'_>, group: u16, errors: Option<DriverErrors>) -> bool;
     fn output(&self, register: OutputRegister, lane: usize) -> [f32; 4];
     fn alive(&self) -> [bool; LANES];

@@ -1,22 +1,22 @@
-//! Ranges of allowed results.
+//! The ranges of results that a driver may return.
 
 use agal::interp::lanes::saturate;
 
-/// The interpreter's result with the range of allowed values.
+/// The interpreter's exact result, with the range of values that a driver may return.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ResultRange {
     pub nominal: f32,
     low: f32,
     high: f32,
-    /// True if the runs returned both NaN and numbers, or different values so large that a driver may overflow.
+    /// True if runs returned both NaN and numbers, or different values that are large enough to overflow.
     unbounded: bool,
 }
 
-/// The factor by which the range is widened, because a few dozen runs underestimate it.
+/// The factor by which the range is widened, because a few dozen random runs don't reach its ends.
 const WIDEN: f32 = 3.0;
-/// The minimum widening, in units in the last place of the largest value.
+/// The minimum widening of the range, in units in the last place of its largest value.
 const ULPS: f32 = 2.0;
-/// Values beyond this bound may overflow on another driver, or in another order of operations.
+/// Values above this bound may overflow on another driver, or if operations are reordered.
 const NEAR_OVERFLOW: f32 = f32::MAX / 16.0;
 
 impl ResultRange {
@@ -24,12 +24,12 @@ impl ResultRange {
         ResultRange { nominal, low: nominal, high: nominal, unbounded: false }
     }
 
-    /// Returns whether a value is the interpreter's own result.
+    /// Returns whether a value equals the interpreter's exact result.
     pub(super) fn is(&self, value: f32) -> bool {
         value == self.nominal || value.is_nan() && self.nominal.is_nan()
     }
 
-    /// Extends the range to the value of another run.
+    /// Extends the range of allowed results to include a value.
     pub(super) fn include(&mut self, value: f32) {
         let beyond = value.abs() > NEAR_OVERFLOW && value != self.nominal;
         if value.is_nan() != self.nominal.is_nan() || beyond {
@@ -51,19 +51,19 @@ impl ResultRange {
             return true;
         }
         if self.low == self.high {
-            // All operations are exact, but a denormal may be zero.
+            // All runs agree, so only a flushed denormal may differ.
             return (value - self.nominal).abs() < f32::MIN_POSITIVE;
         }
         let most = self.low.abs().max(self.high.abs());
         if value.is_infinite() {
-            // An infinity is allowed if the divisor may have been zero.
+            // An infinite result is allowed if the divisor may have been zero.
             return self.high - self.low > most / 2.0;
         }
         let slack = (self.high - self.low) * WIDEN + most * f32::EPSILON * ULPS + f32::MIN_POSITIVE;
         (self.low - slack..=self.high + slack).contains(&value)
     }
 
-    /// Clamps the range to 0 to 1, like a depth value. NaN becomes 0 [agal.float.stored_nan].
+    /// Clamps the allowed range to 0 to 1, like depth values. NaN becomes 0 [agal.float.stored_nan].
     pub(super) fn clamped(self) -> Self {
         let [nominal, low, high] = [self.nominal, self.low, self.high].map(saturate);
         ResultRange { nominal, low, high, ..self }

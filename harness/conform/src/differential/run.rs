@@ -1,4 +1,4 @@
-//! Runs programs in the interpreter and on the driver, and compares the results.
+//! Runs shader programs in the interpreter and on the driver, and compares the results.
 
 use agal::Stage;
 use agal::generate::Inputs;
@@ -18,9 +18,9 @@ use super::program::{
 use super::range::ResultRange;
 use super::sampling::SamplingErrors;
 
-/// The number of interpreter runs with errors for the first range.
+/// The number of interpreter runs with random errors that determine the first range of allowed results.
 const RUNS: u64 = 12;
-/// The number of runs for a second range, if a value is outside the first range.
+/// The number of interpreter runs for a wider range, if a driver's value is outside the first range.
 const MORE_RUNS: u64 = 400;
 
 #[derive(Clone, Debug, PartialEq, Error)]
@@ -32,12 +32,12 @@ pub struct Difference {
     pub language: DriverLanguage,
     pub stage: Stage,
     pub output: String,
-    /// The interpreter's result, with its range.
+    /// The interpreter's exact result, with the range of allowed values.
     pub expected: ResultRange,
     pub found: f32,
 }
 
-/// The reason why programs could not be compared.
+/// The reason why a program could not be compared.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum ProgramRunError {
     #[error("no context for {0}: {1}")]
@@ -47,7 +47,7 @@ pub enum ProgramRunError {
     Driver(DriverLanguage, Stage, ProbeError),
 }
 
-/// Returns the source of the shader that the driver rejected.
+/// Returns the source code of the shader that the driver rejected.
 fn refused(error: &ProbeError) -> String {
     match error {
         ProbeError::Backend(BackendError::CompileFailed { source, .. }) => format!("\n{source}"),
@@ -88,7 +88,7 @@ impl ProgramRunner {
         Ok(ProgramRunner { contexts })
     }
 
-    /// Opens the software renderer of Vulkan, for WGSL or naga modules.
+    /// Opens a software Vulkan driver, to run WGSL or naga modules.
     #[cfg(all(feature = "wgpu", not(target_arch = "wasm32")))]
     pub fn open_vulkan(language: DriverLanguage) -> Result<Self, ProgramRunError> {
         let opened = backend_wgpu::probe::Probe::open(SIDE.into()).map_err(|error| {
@@ -102,8 +102,8 @@ impl ProgramRunner {
         self.contexts.first().map(|context| context.device.renderer())
     }
 
-    /// Runs programs in the interpreter, and on the driver in every dialect. Each program is compiled once for all
-    /// inputs. Returns the counts, or the first difference.
+    /// Runs programs in the interpreter, and on the driver in every dialect. Compiles each program once for all inputs.
+    /// Returns the counts of compared results, or the first difference.
     pub fn compare(&mut self, job: &Job<'_>) -> Result<Result<Tally, Difference>, ProgramRunError> {
         let mut tally = Tally::default();
         for &stage in job.stages {
@@ -116,7 +116,7 @@ impl ProgramRunner {
         Ok(Ok(tally))
     }
 
-    /// Like [`ProgramRunner::compare`], for one program in any language.
+    /// Like [`ProgramRunner::compare`], but for a single program in any shader language.
     pub(super) fn compare_program(
         &mut self,
         program: &mut dyn TestedProgram,
@@ -130,7 +130,7 @@ impl ProgramRunner {
             for &mut language in languages {
                 let found = match device.run(language, program, &grids) {
                     Ok(found) => found,
-                    // The inputs of a pair may not match a smaller pair that was derived from it.
+                    // While a pair is minimized, its inputs may not match the smaller pair.
                     Err(ProbeError::Feature(_) | ProbeError::Input(_)) => {
                         tally.unsupported += 1;
                         continue;
@@ -157,20 +157,20 @@ impl ProgramRunner {
 /// The allowed results: the driver whose errors are allowed, the number of runs, and the ranges of each invocation.
 pub(super) struct Expectation(SamplingErrors, u64, Vec<Invocation>);
 
-/// A program and its inputs, to compare the interpreter's results with a driver's.
+/// A program and its grid of inputs, for comparing the interpreter's results with a driver's.
 struct GridRun<'a> {
     program: &'a mut dyn TestedProgram,
     grid: &'a Grid<'a>,
     seed: u64,
 }
 
-/// The allowed results of an invocation, in the order of [`outputs`].
+/// The allowed results of one shader invocation, in the order of [`outputs`].
 #[derive(Default)]
 struct Invocation {
     values: Vec<ResultRange>,
     stopped: bool,
     kept: bool,
-    /// True if some runs discard the pixel and others don't.
+    /// True if the pixel is discarded in some interpreter runs but not in others.
     ambiguous: bool,
 }
 
@@ -194,7 +194,7 @@ impl GridRun<'_> {
         for (group, run) in
             (0..Grid::groups()).flat_map(|group| (0..=runs).map(move |n| (group, n)))
         {
-            // Run 0 of a group has no errors.
+            // The first run of a group adds no errors.
             let errors = run.checked_sub(1).map(|run| {
                 let seed = self.seed ^ run.wrapping_mul(0x5851_f42d_4c95_7f2d) ^ u64::from(group);
                 DriverErrors { driver, seed }
@@ -234,7 +234,7 @@ impl GridRun<'_> {
         if result.is_ok() || expected.1 == MORE_RUNS {
             return result;
         }
-        // The range may be too small by chance, and more runs widen it.
+        // With more random runs, the range becomes wider and may include the value.
         let expected = known.insert(self.expect(driver, MORE_RUNS));
         self.check_once(expected, found, language)
     }

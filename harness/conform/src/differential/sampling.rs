@@ -1,4 +1,4 @@
-//! Samples textures with the errors that a driver may make, for both interpreters.
+//! Emulates texture sampling with the errors that a driver may make, for both interpreters.
 
 use std::cell::RefCell;
 
@@ -9,14 +9,14 @@ use d3d9::interp as tokens;
 
 use super::error_model::anything;
 
-/// The known errors of a driver in texture sampling, measured with the example `precision` of `molehill-testing`.
+/// The maximum errors of a driver's texture sampling, measured with the example `precision` of `molehill-testing`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SamplingErrors {
-    /// The maximum distance of the driver's level of detail below the interpreter's, in levels.
+    /// The maximum amount by which the driver's level of detail is below the interpreter's.
     pub level_below: f32,
-    /// The maximum distance of the driver's level of detail above the interpreter's, in levels.
+    /// The maximum amount by which the driver's level of detail is above the interpreter's.
     pub level_above: f32,
-    /// The maximum error of a cube's level of detail in levels. `None` if the driver uses another formula.
+    /// The maximum error of the level of detail for cube textures. `None` means that the driver uses another formula.
     pub cube_level: Option<f32>,
 }
 
@@ -34,14 +34,14 @@ impl SamplingErrors {
     }
 }
 
-/// The error of a filtered texel. Filter weights and filtered texels may have as few as eight bits.
+/// The maximum error of a filtered texel's channel. Drivers may compute filters with only eight bits.
 const FILTER_ERROR: f32 = 2.5 / 255.0;
-/// The rounding error of texture coordinates, in texels.
+/// The maximum rounding error of texture coordinates, in texels.
 const COORDINATE_ERROR: f32 = 1.0 / 256.0;
 /// The maximum width and height of the generated textures, in texels.
 const LARGEST_SIDE: f32 = 8.0;
 
-/// Textures whose lookups have small errors, like on a driver.
+/// Textures whose lookups return results with random errors, like a driver.
 pub(super) struct InexactTextures<'a> {
     images: Images<'a, Image>,
     driver: SamplingErrors,
@@ -54,15 +54,15 @@ impl<'a> InexactTextures<'a> {
     }
 }
 
-/// A bound of the number of mip levels of any texture.
+/// An upper bound of the mip level count of any texture.
 const LEVELS: f32 = 20.0;
-/// Coordinates beyond this bound have too few fraction bits.
+/// Texture coordinates with a larger magnitude have too few fraction bits.
 const FAR: f32 = 4096.0;
-/// The maximum difference between the smallest mip level that a lookup may read and its level of detail.
+/// The maximum difference between the lowest-resolution mip level that a lookup may read and its level of detail.
 const LEVEL_ABOVE: f32 = 1.0;
 
 impl InexactTextures<'_> {
-    /// Returns the levels of detail of the lanes, if derivatives determine them and they differ.
+    /// Returns the level of detail of each lane, if derivatives determine it and lanes differ.
     fn uneven_levels(&self, request: &Lookup<'_>) -> Option<[f32; LANES]> {
         let implicit = matches!(request.level, Level::Implicit(_));
         if !implicit || request.sampler.mip == Mip::None {
@@ -75,7 +75,7 @@ impl InexactTextures<'_> {
         (!even).then_some(levels)
     }
 
-    /// Reads with one lane's level of detail for all lanes, like a driver may. `choice` selects the lane.
+    /// Samples with the level of detail of lane `choice` in all lanes, like a driver that computes it per quad.
     fn read_at_one_level(
         &self,
         request: &Lookup<'_>,
@@ -123,13 +123,13 @@ impl InexactTextures<'_> {
         let mut sides = [x, y, z];
         sides.sort_by(f32::total_cmp);
         let [smallest, middle, largest] = sides;
-        // The direction is within half a texel of both edges, plus a margin for the errors.
+        // The sampled direction is within half a texel of two cube edges, plus a margin for errors.
         let edge = largest * (1.0 - 1.05 / size);
         smallest >= edge && middle >= edge
     }
 }
 
-/// Returns whether the lanes' directions hit different faces of a cube, or nearly so.
+/// Returns whether the directions of the lanes hit different cube faces, or nearly do.
 fn spans_faces(request: &Lookup<'_>) -> bool {
     let mut found = None;
     (0..LANES).any(|lane| {
@@ -147,7 +147,7 @@ impl Textures<Agal> for InexactTextures<'_> {
     fn read(&self, request: &Lookup<'_>) -> Register {
         let mut random = self.random.borrow_mut();
         let mut coordinates = *request.coordinates;
-        // All lanes get the same error, because their differences determine the level, which has its own error.
+        // All lanes get the same coordinate error, because differences between lanes determine the level of detail.
         for component in &mut coordinates.0 {
             let error = random.error();
             let size = component.iter().fold(0.0f32, |most, c| most.max(c.abs()));
@@ -187,7 +187,7 @@ impl Textures<Agal> for InexactTextures<'_> {
     }
 }
 
-/// The textures of AGAL's interpreter for the interpreter of tokens, without mip levels.
+/// Adapts the AGAL interpreter's textures to the interpreter of tokens, without mip levels.
 pub(super) struct TokenTextures<'a> {
     pub(super) textures: &'a dyn Textures<Agal>,
     pub(super) samplers: &'a [Option<Sampler>],

@@ -1,4 +1,4 @@
-//! Generates all pairs, and random triples, of opcodes of which each reads the result of the previous one.
+//! Generates all pairs, and random triples, of AGAL opcodes; each opcode reads the result of the previous one.
 
 use std::collections::BTreeMap;
 
@@ -13,9 +13,9 @@ use super::exhaustive::{
 
 /// The number of ways to pass a value between two opcodes; see [`Sequence::line`].
 const VARIANTS: usize = 4;
-/// The bounds of the magnitudes of inputs. They avoid zeros, and infinities after a few operations.
+/// The smallest and largest magnitude of inputs. These bounds avoid zeros, and infinities after a few operations.
 const MAGNITUDES: (f32, f32) = (0.25, 4.0);
-/// The index of the temporary between two opcodes, if it differs from the result's.
+/// The index of the temporary register that passes a value to the next opcode, if it isn't the result register.
 const BETWEEN: usize = 20;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,7 +31,7 @@ fn opcodes(stage: Stage) -> Vec<Opcode> {
     Opcode::ALL.iter().copied().filter(exists).collect()
 }
 
-/// Returns every ordered pair of opcodes, in every variant and both stages.
+/// Returns every ordered pair of opcodes, in every variant and both shader stages.
 pub fn opcode_pairs() -> Vec<Sequence> {
     let mut pairs = Vec::new();
     for stage in [Stage::Vertex, Stage::Fragment] {
@@ -44,7 +44,7 @@ pub fn opcode_pairs() -> Vec<Sequence> {
     pairs
 }
 
-/// Returns a random triple of opcodes, which depends only on the seed.
+/// Returns a random sequence of three opcodes, which depends only on the seed.
 pub fn opcode_triple(seed: u64) -> Sequence {
     let mut random = Random::new(seed);
     let stage = if random.chance(50) { Stage::Vertex } else { Stage::Fragment };
@@ -53,7 +53,7 @@ pub fn opcode_triple(seed: u64) -> Sequence {
     Sequence { opcodes, stage, variant: random.below(60) as usize }
 }
 
-/// Returns programs with at most `capacity` sequences each. Sequences that the verifier rejects are left out.
+/// Returns AGAL programs with up to `capacity` sequences each. Sequences that the verifier rejects are omitted.
 pub fn sequence_programs(sequences: &[Sequence], capacity: usize) -> Vec<OpcodeProgram> {
     let mut programs = Vec::new();
     let mut waiting: BTreeMap<(Stage, usize), Vec<Snippet>> = BTreeMap::new();
@@ -74,7 +74,7 @@ pub fn sequence_programs(sequences: &[Sequence], capacity: usize) -> Vec<OpcodeP
 /// The only AGAL version with every opcode.
 const VERSION: u32 = 4;
 
-/// Returns two sets of inputs without zeros and extremes, and one set of edge cases.
+/// Returns two sets of random inputs without zeros and extremes, and one set of edge cases.
 pub fn sequence_inputs(program: &OpcodeProgram) -> Vec<Inputs> {
     let sets = [(1, false), (2, false), (3, true)].into_iter();
     let sets = sets.filter_map(|(seed, special)| {
@@ -92,9 +92,9 @@ pub fn sequence_inputs(program: &OpcodeProgram) -> Vec<Inputs> {
 }
 
 impl Sequence {
-    /// Returns the maximum number of such sequences in one program.
+    /// Returns the maximum number of such opcode sequences in one program.
     fn capacity(&self) -> usize {
-        // A discarded pixel hides other results.
+        // A discarded pixel has no results, so a sequence with `kil` needs a program of its own.
         if self.opcodes.contains(&Opcode::Kil) {
             1
         } else if self.stage == Stage::Fragment || self.opcodes.contains(&Opcode::Tld) {
@@ -104,12 +104,12 @@ impl Sequence {
         }
     }
 
-    /// Returns the assembly source. Conditionals are added so that each `els` and `eif` has its `if`, and each `if`
-    /// its `eif`. Returns `None` if no program can contain the sequence.
+    /// Returns the assembly source of the sequence. Conditionals are added so that each `els` and `eif` has its `if`,
+    /// and each `if` its `eif`. Returns `None` if no program can contain the sequence.
     fn snippet(&self) -> Option<Snippet> {
         let input = SourceKind::Input.text(self.stage, 1);
         let filler = format!("mov {{d}}.x, {input}.x\n");
-        // The number of conditionals around the sequence, and for each open conditional whether it has an `els`.
+        // The number of conditionals around the sequence, and for each open conditional whether it contains an `els`.
         let (mut around, mut open) = (0, Vec::new());
         for opcode in &self.opcodes {
             match (opcode.signature(), open.last_mut()) {
@@ -151,8 +151,8 @@ impl Sequence {
         opcode_program(std::slice::from_ref(&snippet), self.stage, VERSION).map(|_| snippet)
     }
 
-    /// Returns the line of the opcode at an index. It reads the previous result as a whole (variant 0), masked as the
-    /// second source (1), as one component (2), or twice through a separate register (3).
+    /// Returns the assembly line of the opcode at an index. It reads the previous result as a whole (variant 0), masked
+    /// as the second source (1), as one component (2), or twice through a separate register (3).
     fn line(&self, index: usize, opcode: Opcode, conditional: bool) -> String {
         let (lower, name) = (opcode.signature(), opcode.name());
         let way = self.variant % VARIANTS;
@@ -193,7 +193,7 @@ impl Sequence {
             OpcodeSignature::If(_) => format!("{name} {}, {}\n", scalar(&a), scalar(&other)),
             OpcodeSignature::Unary(_) => format!("{name} {dest}.{mask}, {a}\n"),
             OpcodeSignature::Binary(Binary::Matrix { .. }) => {
-                // The rows of the matrix are consecutive registers.
+                // The rows of a matrix operand are consecutive registers.
                 let rows = if way == 1 { SourceKind::Temporary } else { SourceKind::Constant };
                 format!("{name} {dest}.{mask}, {a}, {}\n", rows.text(self.stage, 0))
             }
@@ -207,7 +207,7 @@ impl Sequence {
                     (3, Stage::Fragment) => "2d,repeat,linear,mipnone",
                     _ => "2d,clamp,nearest,mipnone",
                 };
-                // Coordinates must not be computed inside a conditional.
+                // Texture coordinates must not be computed inside a conditional.
                 let coordinates =
                     if conditional { SourceKind::Input.text(self.stage, 0) } else { a };
                 format!("{name} {dest}.{mask}, {coordinates}, {{s}} <{options}>\n")

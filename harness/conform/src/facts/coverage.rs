@@ -1,4 +1,4 @@
-//! Measures how many facts of the reference a run verifies.
+//! Measures how many facts of the reference a conformance run verifies.
 
 use std::collections::{HashMap, HashSet};
 
@@ -7,14 +7,14 @@ use serde::Serialize;
 use super::{PAGES, all, facts_of};
 use crate::verdict::{Outcome, Verdict};
 
-/// The number of verified facts of a page.
+/// The number of verified facts of a reference page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Coverage {
     pub page: &'static str,
     pub facts: usize,
-    /// The number of facts with a case that passes and no case that fails.
+    /// The number of facts that a passing case cites and no failing case cites.
     pub shown: usize,
-    /// The number of facts with a case that fails.
+    /// The number of facts that a failing case cites.
     pub failing: usize,
 }
 
@@ -48,7 +48,7 @@ pub fn coverage(outcomes: &[Outcome]) -> Vec<Coverage> {
     PAGES.iter().map(|(path, _)| page(path)).collect()
 }
 
-/// Returns the facts that a source cites as indented lines. A fact's text is added unless `printed` contains the fact.
+/// Returns the facts that a source cites as indented lines. Adds the text of facts that `printed` lacks.
 pub(crate) fn lines_of(source: &str, printed: &mut HashSet<&'static str>) -> String {
     let lines = facts_of(source).map(|fact| match printed.insert(&fact.id) {
         true => format!("    [{}] {}: {}\n", fact.id, fact.grade, fact.text),
@@ -57,7 +57,7 @@ pub(crate) fn lines_of(source: &str, printed: &mut HashSet<&'static str>) -> Str
     lines.collect()
 }
 
-/// Returns a line with the coverage of each page in per cent. If no fact was tested, returns an empty text.
+/// Returns a line with the percentage of verified facts per page. Returns an empty string if no fact was tested.
 pub(crate) fn coverage_line(outcomes: &[Outcome]) -> String {
     let pages = coverage(outcomes).into_iter().filter(|page| page.shown + page.failing > 0);
     let parts: Vec<String> = pages

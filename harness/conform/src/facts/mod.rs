@@ -21,15 +21,15 @@ pub use parse::{GRADES, OPEN_FIELDS, SOURCE, UNTESTED, is_id, parse};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fact {
     pub page: &'static str,
-    /// The first line in the page, counted from 1.
+    /// The 1-based line of the page on which the fact begins.
     pub line: usize,
-    /// The id, such as `agal.kil.1`.
+    /// The fact's id, such as `agal.kil.1`.
     pub id: String,
-    /// The evidence grade, one of [`GRADES`].
+    /// The fact's evidence grade, one of [`GRADES`].
     pub grade: &'static str,
-    /// The statement: one or two sentences of Markdown.
+    /// The fact's statement: one or two sentences of Markdown.
     pub text: String,
-    /// The fields: always [`SOURCE`]; [`OPEN_FIELDS`] if the fact is open.
+    /// The fact's fields: always [`SOURCE`], and [`OPEN_FIELDS`] if the fact is open.
     pub fields: Vec<(&'static str, String)>,
 }
 
@@ -45,7 +45,7 @@ impl Fact {
 
 macro_rules! pages {
     ($($path:literal)+) => {
-        /// The path in the repository and the text of every page.
+        /// The path in the repository and the text of every reference page.
         pub const PAGES: &[(&str, &str)] = &[$(($path, include_str!(concat!("../../../../", $path)))),+];
     };
 }
@@ -66,7 +66,7 @@ pages! {
     "context3d/atf/REFERENCE.md"
 }
 
-/// Returns the facts of all pages in order. Malformed facts are left out; a test detects them.
+/// Returns the facts of all reference pages in order. Malformed facts are omitted; a unit test detects them.
 pub fn all() -> &'static [Fact] {
     static FACTS: OnceLock<Vec<Fact>> = OnceLock::new();
     FACTS.get_or_init(|| PAGES.iter().flat_map(|(page, text)| parse(page, text).0).collect())
@@ -88,7 +88,7 @@ pub fn facts_of(text: &str) -> impl Iterator<Item = &'static Fact> {
     cited(text).filter_map(find)
 }
 
-/// Adds the citations of another source to a source, unless the source already has them.
+/// Appends the citations in another source text, unless the source contains them already.
 pub(crate) fn joined(source: &str, other: &str) -> String {
     let has = |id: &&str| !cited(source).any(|known| known == *id);
     let more = cited(other).filter(has).map(|id| format!("[{id}]"));

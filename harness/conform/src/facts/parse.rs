@@ -1,10 +1,10 @@
-//! Parses the facts of a page.
+//! Parses the facts of a page of the reference.
 
 use super::Fact;
 
 /// The evidence grades of facts.
 pub const GRADES: [&str; 4] = ["documented", "measured", "agreed", "open"];
-/// The fields that every open fact has, and no other fact.
+/// The fields that exactly the open facts have.
 pub const OPEN_FIELDS: [&str; 4] = ["Asked:", "We do:", "Seen:", "Program:"];
 /// The field that every fact has.
 pub const SOURCE: &str = "Source:";
@@ -13,7 +13,7 @@ pub const UNTESTED: &str = "Untested:";
 
 const AREAS: [&str; 5] = ["agal", "d3d9", "hs50", "context3d", "atf"];
 
-/// Returns whether a text is formed like a fact's id, such as `agal.kil.1`.
+/// Returns whether a string has the form of a fact id, such as `agal.kil.1`.
 pub fn is_id(text: &str) -> bool {
     let letter = |c: u8| c.is_ascii_lowercase() || c.is_ascii_digit() || c == b'_';
     let mut parts = text.split('.');
@@ -24,7 +24,7 @@ pub fn is_id(text: &str) -> bool {
         && parts.all(|part| !part.is_empty() && part.bytes().all(letter))
 }
 
-/// Parses the facts of a page. Also returns error messages with page and line for malformed facts.
+/// Parses the facts of a page of the reference. Also returns error messages, with page and line, about malformed facts.
 pub fn parse(page: &'static str, text: &str) -> (Vec<Fact>, Vec<String>) {
     let (mut facts, mut wrong) = (Vec::new(), Vec::new());
     let mut lines = text.lines().zip(1..).peekable();
@@ -77,12 +77,12 @@ fn complaint(fact: &Fact) -> Option<String> {
     Some(format!("has too few or too many of {wrong:?} for {:?}", fact.grade))
 }
 
-/// Returns the words that begin fields. A field follows the text, at the start of a line or after a sentence.
+/// Returns the keywords of a fact's fields. A field follows the text, at the start of a line or after a sentence.
 fn fields() -> impl Iterator<Item = &'static str> {
     OPEN_FIELDS.into_iter().chain([SOURCE, UNTESTED])
 }
 
-/// Splits an item into its text and its fields.
+/// Splits the list item of a fact into its text and its fields.
 fn split(item: &str) -> (String, Vec<(&'static str, String)>) {
     let starts = |at: usize| {
         let before = item.get(..at).unwrap_or_default();

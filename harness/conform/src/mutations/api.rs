@@ -13,7 +13,7 @@ use molehill_capture::Call;
 use super::arguments::{DEFAULTS, default, limit, limits, member, repaired};
 use crate::expected;
 
-/// A deliberate error in one table entry of the API.
+/// A deliberate error in one table entry of the API layer.
 #[derive(Debug)]
 pub struct ApiMutation {
     pub name: String,
@@ -23,25 +23,25 @@ pub struct ApiMutation {
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum ApiChange {
-    /// A call omits the check for an error, so that it succeeds or draws.
+    /// A call omits the check for an error, so that an invalid call succeeds.
     Unchecked(&'static Method, u16),
-    /// A call is always rejected.
+    /// A valid call is always rejected.
     Refused(&'static Method),
-    /// A call that fails changes the state nevertheless.
+    /// A failing call changes the state nevertheless.
     Applied(&'static Method),
-    /// An error has another number, class or message.
+    /// An error has the wrong id, class or message.
     Error(u16),
-    /// A limit is larger (`true`) or smaller.
+    /// A limit is one too large (`true`) or too small.
     Limit(&'static str, bool),
-    /// A string of an enumeration has the meaning of another string.
+    /// A string of an enumeration has the meaning of another member.
     Member { of: &'static str, is: &'static str, not: &'static str },
-    /// A new context has another initial state: the state after this call.
+    /// A new context has another initial state, which this call sets.
     Default(&'static str),
-    /// The second text replaces the first text in emitted shaders.
+    /// In emitted GLSL, the second string replaces the first string.
     Glsl(&'static str, &'static str),
 }
 
-/// The errors of GLSL: a name, a text of emitted GLSL, its replacement, and the cases that should detect the error.
+/// Deliberate errors in GLSL: a name, a string of the GLSL, its replacement, and the cases that should detect it.
 const GLSL: [(&str, &str, &str, &str); 24] = [
     ("add_is_sub", " + ", " - ", "api.constants"),
     ("sub_is_add", " - ", " + ", "raster.fan"),
@@ -123,7 +123,7 @@ fn of_calls() -> Vec<ApiMutation> {
     list
 }
 
-/// Returns the cases that should detect the rejection of a call, for calls that few cases make.
+/// Returns the cases that should detect a rejected call, for calls that few cases make.
 fn refused_in(row: &Method) -> &'static str {
     match row.variant {
         "SetMaxBackBufferWidth" | "SetMaxBackBufferHeight" => {
@@ -134,7 +134,7 @@ fn refused_in(row: &Method) -> &'static str {
     }
 }
 
-/// Returns the numbers of the AGAL errors that a program can raise.
+/// Returns the ids of the AGAL errors that a program can raise.
 fn kinds() -> impl Iterator<Item = u16> {
     use context3d::agal::errors::{ErrorKind, RaisedBy};
     let raised = ErrorKind::ALL.iter().filter(|kind| match kind.raised_by() {
@@ -215,7 +215,7 @@ impl ApiChange {
         matches!(self, ApiChange::Refused(row) if is_of(row, call))
     }
 
-    /// Returns whether a call omits the check that raises an error.
+    /// Returns whether this mutation omits the check of a call that raises an error.
     pub(crate) fn leaves_out(&self, call: &Call, number: u16) -> bool {
         match self {
             ApiChange::Unchecked(row, of) => *of == number && may_raise(row, call),
@@ -224,18 +224,18 @@ impl ApiChange {
         }
     }
 
-    /// Returns whether draws are executed that an error should drop.
+    /// Returns whether this mutation executes draws that an error should drop.
     pub(crate) fn draws(&self, number: u16) -> bool {
         matches!(self, ApiChange::Unchecked(row, of) if *of == number && row.name.starts_with("draw"))
     }
 
-    /// Returns the valid call that a failed call becomes, if failed calls change the state.
+    /// Returns the valid call that replaces a failed call, if failed calls change the state.
     pub(crate) fn applies(&self, call: &Call) -> Option<Call> {
         let ApiChange::Applied(row) = self else { return None };
         is_of(row, call).then(|| repaired(call.clone()))
     }
 
-    /// Changes a call's arguments. Returns whether the call is rejected.
+    /// Applies this mutation to the arguments of a call. Returns whether the call is rejected.
     pub(crate) fn change(&self, call: &mut Call, profile: Profile) -> bool {
         if let ApiChange::Member { of, is, not } = self {
             member(call, of, is, not);
@@ -243,7 +243,7 @@ impl ApiChange {
         matches!(self, ApiChange::Limit(name, wider) if limit(call, name, expected::limit(name, profile), *wider))
     }
 
-    /// Returns the call that sets another initial state of a new context.
+    /// Returns the call that sets the mutated initial state of a new context.
     pub(crate) fn begins(&self) -> Option<Call> {
         let ApiChange::Default(call) = self else { return None };
         default(call)
@@ -256,7 +256,7 @@ impl ApiChange {
             let glsl = context3d::agal::glsl::emit(pair, target);
             let mut glsl = glsl.map_err(|error| BackendError::Unsupported(error.to_string()))?;
             let (is, not) = GLSL_CHANGE.get();
-            // Declarations stay unchanged, except for the changes of functions that precede `main`.
+            // Declarations stay unchanged, except for mutations of the functions that precede `main`.
             for shader in [&mut glsl.vertex, &mut glsl.fragment] {
                 let body = shader.find("void main").unwrap_or(0);
                 let start = if is.contains("512") || is.contains("round") { 0 } else { body };
@@ -272,7 +272,7 @@ thread_local! {
     static GLSL_CHANGE: Cell<(&'static str, &'static str)> = const { Cell::new(("", "")) };
 }
 
-/// Returns whether a call performs the checks of a table entry, directly or through another entry.
+/// Returns whether a call performs the checks of a table entry, directly or by calling another method.
 fn may_raise(row: &Method, call: &Call) -> bool {
     is_of(row, call)
         || rows().any(|other| is_of(other, call) && other.as_well_as.contains(&row.variant))

@@ -1,4 +1,4 @@
-//! Changes the arguments of calls, for mutations of the API.
+//! Changes the arguments of calls, for deliberate errors of the API layer.
 
 use molehill_capture::Call;
 use molehill_capture::data::{ByteArray, Bytes, Enum};
@@ -7,7 +7,7 @@ use molehill_capture::objects::ObjectKind;
 use crate::calls::words::Objects;
 use crate::calls::{self, ArgumentMut, arguments_mut};
 
-/// The initial state of a context, each with a call that sets another value.
+/// The mutations of a context's initial state, each with a call that sets another value.
 pub(super) const DEFAULTS: [(&str, &str); 10] = [
     ("blend", "setBlendFactors one one"),
     ("color_mask", "setColorMask true false true true"),
@@ -30,9 +30,9 @@ struct Limit {
     name: &'static str,
     calls: &'static [&'static str],
     parameters: &'static [&'static str],
-    /// True if the largest valid argument is the last index, one below the limit.
+    /// True if the largest valid argument is an index, one below the limit.
     is_last: bool,
-    /// Returns the smallest invalid argument.
+    /// Computes the smallest invalid argument from the limit.
     past: fn(u64) -> u64,
 }
 
@@ -71,7 +71,7 @@ pub(super) fn limits() -> impl Iterator<Item = &'static str> {
     LIMITS.iter().map(|limit| limit.name)
 }
 
-/// Shifts an argument across a limit. With `wider`, `past` becomes `most`; otherwise `most` becomes `past`.
+/// Moves an argument across a limit: with `wider` from `past` (invalid) to `most` (valid), otherwise back.
 fn shift(value: &mut i32, most: u64, past: u64, wider: bool) {
     let [most, past] = [most, past].map(|limit| i32::try_from(limit).unwrap_or(i32::MAX));
     if wider && *value == past {
@@ -81,7 +81,7 @@ fn shift(value: &mut i32, most: u64, past: u64, wider: bool) {
     }
 }
 
-/// Changes a call so that a limit seems larger or smaller. Returns whether the call is rejected.
+/// Changes a call as if a limit were larger or smaller. Returns whether the call is rejected.
 pub(super) fn limit(call: &mut Call, name: &str, most: u64, wider: bool) -> bool {
     match (name, &mut *call) {
         ("half_float_textures", Call::CreateTexture { format, .. })
@@ -138,9 +138,9 @@ fn constants(call: &mut Call, name: &str, most: u64, wider: bool) {
     }
 }
 
-/// The size of a program's header in bytes [agal.program.header].
+/// The size of an AGAL program's header in bytes [agal.program.header].
 pub(crate) const HEADER: usize = 7;
-/// The size of a token in bytes [agal.token.layout].
+/// The size of an AGAL token in bytes [agal.token.layout].
 pub(crate) const TOKEN: usize = 24;
 
 fn tokens(program: &mut ByteArray, most: u64, wider: bool) {
@@ -155,7 +155,7 @@ fn tokens(program: &mut ByteArray, most: u64, wider: bool) {
     }
 }
 
-/// Replaces a string of an enumeration with another string, in all arguments.
+/// Replaces a member of an enumeration with another member, in all arguments of a call.
 pub(super) fn member(call: &mut Call, enumeration: &str, is: &str, not: &str) {
     arguments_mut(call, |_, argument| {
         if let ArgumentMut::Name(of, value) = argument
@@ -167,7 +167,7 @@ pub(super) fn member(call: &mut Call, enumeration: &str, is: &str, not: &str) {
     });
 }
 
-/// Replaces the invalid arguments of a call.
+/// Replaces all invalid arguments of a call with valid ones.
 pub(super) fn repaired(mut call: Call) -> Call {
     arguments_mut(&mut call, |_, argument| {
         if let ArgumentMut::Name(_, value) = argument {
@@ -175,7 +175,7 @@ pub(super) fn repaired(mut call: Call) -> Call {
         }
     });
     match &mut call {
-        // Culling both faces always shows, whatever the invalid string was.
+        // Culling both faces always changes the image, for any invalid string.
         Call::SetCulling { triangle_face_to_cull } => {
             *triangle_face_to_cull = Enum::parse(Some("frontAndBack"))
         }

@@ -1,5 +1,5 @@
-//! Deliberate errors (mutations), to test that the suite detects them. [`MutatedBackend`] wraps a backend. A mutation
-//! changes packets before the backend executes them, the programs in packets, or the pixels that are read back.
+//! Deliberate errors (mutations) of backends, to test that the suite detects them. [`MutatedBackend`] wraps a backend.
+//! A mutation changes packets before the backend executes them, programs, or pixels that are read back.
 
 pub mod api;
 mod arguments;
@@ -27,13 +27,13 @@ use texels::Texels;
 pub struct Mutation {
     pub name: &'static str,
     pub what: &'static str,
-    /// Prefixes of the names of cases that should detect the mutation, the most likely first.
+    /// Name prefixes of the cases that should detect the mutation, the most likely first.
     pub areas: &'static [&'static str],
     change: Change,
 }
 
 impl Mutation {
-    /// Returns the programs with the mutation, or `None` if the mutation doesn't apply to them.
+    /// Returns the mutated pair of programs, or `None` if the mutation doesn't apply to it.
     pub fn mutate_programs(&self, pair: &LinkedPair) -> Option<Arc<LinkedPair>> {
         program::mutate(pair, &self.change)
     }
@@ -42,7 +42,7 @@ impl Mutation {
         matches!(self.change, Change::Token(_) | Change::SamplerOperand(_) | Change::Position(_))
     }
 
-    /// Like `mutate_programs`, for programs that run without drawing. Changes of the position don't apply to these.
+    /// Like `mutate_programs`, but for programs that run without drawing. Excludes mutations of the position.
     pub fn mutate_alone(&self, pair: &LinkedPair) -> Option<Arc<LinkedPair>> {
         match self.change {
             Change::Position(_) => None,
@@ -61,10 +61,10 @@ impl std::fmt::Debug for Mutation {
     }
 }
 
-/// A change of a packet. Indices, offsets and sizes stay valid, so that only the image is wrong.
+/// A mutation of a backend packet. Indices, offsets and sizes stay valid, so that only the image is wrong.
 enum Change {
     Raster(fn(&mut Raster)),
-    /// The scissor rectangle. The second argument is the height of the target.
+    /// Changes the scissor rectangle. The second argument is the height of the render target.
     Scissor(fn(&mut Scissor, u32)),
     Sampler(fn(&mut SamplerState)),
     Stream(fn(&mut Stream)),
@@ -74,9 +74,9 @@ enum Change {
     Target(fn(&mut TextureTarget)),
     Pass(fn(&mut Pass)),
     Texels(fn(&mut Texels)),
-    /// Constants, and the index of the first register.
+    /// Changes constants and the index of their first register.
     Constants(fn(&mut Vec<[f32; 4]>, &mut u16)),
-    /// Drops uploads that contain registers that were set before.
+    /// Drops constant uploads that contain registers that were set before.
     StaleConstants,
     Offset(fn(&mut u32)),
     Token(fn(&mut Instruction)),
@@ -84,7 +84,7 @@ enum Change {
     Position(fn(&mut Program)),
     /// Drops packets for which the function returns true.
     Lost(fn(&Packet<'_>) -> bool),
-    /// RGBA pixels that are read back, and the width of a row in pixels.
+    /// Changes RGBA pixels that are read back; the second argument is the width of a row in pixels.
     Pixels(fn(&mut [u8], usize)),
 }
 
@@ -123,7 +123,7 @@ impl<B: Backend> MutatedBackend<B> {
         }
     }
 
-    /// Returns whether one of the registers was set before. Marks the registers as set.
+    /// Returns whether one of the constant registers was set before. Marks these registers as set.
     fn set_before(&mut self, stage: ProgramType, first: u16, count: usize) -> bool {
         let fragment = stage == ProgramType::Fragment;
         let mut before = false;
@@ -133,7 +133,7 @@ impl<B: Backend> MutatedBackend<B> {
         before
     }
 
-    /// Applies the mutation to a packet. Returns whether the packet is executed.
+    /// Applies the mutation to a backend packet. Returns whether the packet is executed.
     fn mutate(&mut self, packet: &mut Packet<'_>) -> bool {
         let change = &self.mutation.change;
         match (packet, change) {

@@ -1,4 +1,4 @@
-//! Applies mutations to programs.
+//! Applies deliberate errors (mutations) to AGAL programs.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use context3d::agal::{Instruction, LinkedPair, Program, Rules, Stage, link, vali
 
 use super::Change;
 
-/// Returns the pair with the mutation, or `None` if the mutation doesn't apply to the pair.
+/// Returns the mutated pair of programs, or `None` if the mutation doesn't apply to it.
 pub(super) fn mutate(pair: &LinkedPair, change: &Change) -> Option<Arc<LinkedPair>> {
     let mut vertex = pair.vertex().program().clone();
     let mut fragment = pair.fragment().program().clone();
@@ -33,7 +33,7 @@ pub(super) fn replace(token: &mut Instruction, from: Opcode, to: Opcode) {
     }
 }
 
-/// Replaces an opcode with a move of its first source.
+/// Replaces an instruction of this opcode with a `mov` of its first source.
 pub(super) fn to_move(token: &mut Instruction, from: Opcode) {
     if token.opcode() == Some(from) {
         let none = SecondOperand::Source(Source::default());
@@ -41,7 +41,7 @@ pub(super) fn to_move(token: &mut Instruction, from: Opcode) {
     }
 }
 
-/// Rotates the mask of a temporary by one component: x becomes y, and w becomes x.
+/// Rotates the write mask of a temporary register by one component: x becomes y, and w becomes x.
 pub(super) fn shift_mask(token: &mut Instruction) {
     let bits = token.dest.mask.bits();
     if token.dest.register_file() == Some(RegisterFile::Temporary) {
@@ -68,8 +68,8 @@ fn source(number: u16, swizzle: Swizzle) -> Source {
     Source { number, swizzle, file: RegisterFile::Temporary.code(), ..Source::default() }
 }
 
-/// Writes the position to a temporary, applies `tokens` to it, and copies it to the output. A token is an opcode, a
-/// mask, and the component of the second source that all lanes read. With `None`, each lane reads its own component.
+/// Writes the position to a temporary register, applies `tokens` to it, and copies it to the output. A token is an
+/// opcode, a mask, and the component of the second source that all lanes read (`None`: their own).
 pub(super) fn change_position(program: &mut Program, tokens: &[(Opcode, &str, Option<Component>)]) {
     let free = free_temporary(program);
     for token in program.instructions_mut() {
@@ -96,7 +96,7 @@ fn push(program: &mut Program, opcode: Opcode, dest: Dest, first: Source, second
     program.instructions_mut().push(Instruction::new(opcode.code(), dest, first, second));
 }
 
-/// Returns the first temporary after the temporaries that a program uses.
+/// Returns the first temporary register that a program doesn't use.
 fn free_temporary(program: &Program) -> u16 {
     let temporaries = program.instructions().iter().flat_map(|token| {
         let second = match token.source2() {

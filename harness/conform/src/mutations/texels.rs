@@ -1,4 +1,4 @@
-//! Applies mutations to uploaded texels.
+//! Applies deliberate errors to uploaded texels.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -11,7 +11,7 @@ pub(super) struct Texels {
     pub(super) side: u8,
     pub(super) level: u8,
     pub(super) layout: TexelLayout,
-    /// The size of a row of texels or blocks in bytes.
+    /// The number of bytes of a row of texels or texel blocks.
     row: usize,
     pub(super) data: Vec<u8>,
 }
@@ -37,7 +37,7 @@ impl Texels {
         }
     }
 
-    /// Changes every texel, half float or block of `N` bytes, if the layout is in the list.
+    /// Calls a function for every texel, half float or block of `N` bytes, if the list contains the data's layout.
     pub(super) fn each_of<const N: usize>(
         &mut self,
         of: &[TexelLayout],

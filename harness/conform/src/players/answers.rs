@@ -1,4 +1,4 @@
-//! Finds which open facts a player's results resolve.
+//! Finds the open questions of the reference that a player's results resolve.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -7,17 +7,17 @@ use crate::case::Case;
 use crate::facts::{self, Fact, facts_of};
 use crate::verdict::{Outcome, Verdict};
 
-/// The results of a player for an open fact.
+/// A player's results for an open question.
 #[derive(Clone, Debug)]
 pub struct QuestionAnswer<'o> {
     pub fact: &'static Fact,
-    /// True if the player behaves like Molehill in every case of the fact. `None` if it completed none of these cases.
+    /// True if the player behaves like Molehill in every case of the question. `None` if it ran none of them.
     pub agrees: Option<bool>,
-    /// The outcomes of the cases that cite the fact.
+    /// The outcomes of the cases that cite the open question.
     pub outcomes: Vec<&'o Outcome>,
 }
 
-/// Returns the answers to all open facts, in the order of the reference.
+/// Returns a player's answers to all open questions, in the order of the reference.
 pub fn answers<'o>(cases: &[Case], outcomes: &'o [Outcome]) -> Vec<QuestionAnswer<'o>> {
     let by_name: BTreeMap<&str, &Outcome> =
         outcomes.iter().map(|outcome| (outcome.name.as_str(), outcome)).collect();
@@ -59,7 +59,7 @@ impl fmt::Display for QuestionAnswer<'_> {
                 writeln!(f, "    question: {}", field("Asked:"))?;
                 let now = field("We do:");
                 writeln!(f, "    Molehill does: {now}")?;
-                // If the text names no code, the fact has no constant of its own.
+                // If an open question's text cites no code, its behaviour has no constant.
                 let cited = if now.contains('`') { "" } else { ", and the code that cites it" };
                 writeln!(f, "    to change: {page}:{line}{cited}")?;
                 let failed =

@@ -1,4 +1,4 @@
-//! Writes cases as a folder of SWF files.
+//! Writes test cases as a folder of SWF files for Flash players.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -15,24 +15,24 @@ use crate::case::Case;
 use crate::facts::facts_of;
 use crate::scene_builder::SIDE;
 
-/// The frame rate. A case takes about three frames.
+/// The frame rate of the SWF files. A test case takes about three frames.
 const FRAME_RATE: f64 = 60.0;
-/// The maximum number of cases in a file.
+/// The maximum number of test cases in an SWF file.
 const MAX_CASES: usize = 100;
-/// The number of additional frames that Ruffle runs, because a context may be created late.
+/// The number of additional frames that Ruffle runs, because it may create a context late.
 const LATE_FRAMES: usize = 10;
 
 const README: &str = include_str!("README.txt");
 const MANIFEST: &str = "manifest.json";
 const QUESTIONS: &str = "questions";
 
-/// The layout of cases in a folder.
+/// The grouping of test cases into SWF files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Layout {
     /// Up to a hundred cases of one area and SWF version in a file, and `questions` with the cases of open facts.
     Grouped,
     Each,
-    /// A folder for each case, in the format of Ruffle's tests.
+    /// A folder for each test case, in the format of Ruffle's tests.
     Ruffle,
 }
 
@@ -44,7 +44,7 @@ pub struct Written {
     pub left_out: usize,
 }
 
-/// A case with its calls, including the expected errors, and its expected images.
+/// A test case with its recorded calls, including expected errors, and its expected images.
 struct Recorded<'c> {
     case: &'c Case,
     header: Header,
@@ -53,7 +53,7 @@ struct Recorded<'c> {
 }
 
 impl Recorded<'_> {
-    /// Returns the image on the stage at the end, if any.
+    /// Returns the image that the stage shows after the case, if any.
     fn last_picture(&self) -> Option<&Image> {
         let calls = self.records.iter().filter_map(|(_, record)| record.call());
         let presents = calls.filter(|line| matches!(line.call, Call::Present { .. })).count();
@@ -62,11 +62,11 @@ impl Recorded<'_> {
     }
 }
 
-/// Writes cases as SWF files into a folder, with their expected output, expected images, a manifest and a README.
-/// `progress` receives the number of finished cases.
+/// Writes test cases as SWF files, with expected output and images, a manifest and a README. `progress` counts finished
+/// cases.
 ///
 /// # Errors
-/// If a file can't be written, or an image can't be drawn. The text names the file or the case.
+/// A file can't be written, or an image can't be drawn. The message names the file or the test case.
 pub fn write(
     cases: &[Case],
     folder: &Path,
@@ -114,7 +114,7 @@ pub fn write(
     Ok(Written { cases, left_out, files: manifest.files, bytes: manifest.bytes })
 }
 
-/// Groups cases by area and SWF version, and those of open facts. Returns the groups with file names.
+/// Groups test cases by area and SWF version, and those of open questions. Returns named groups.
 fn groups<'r, 'c>(recorded: &'r [Recorded<'c>]) -> Vec<(String, Vec<&'r Recorded<'c>>)> {
     let mut areas: BTreeMap<(&str, u32), Vec<&Recorded<'c>>> = BTreeMap::new();
     let mut questions: BTreeMap<u32, Vec<&Recorded<'c>>> = BTreeMap::new();
@@ -218,7 +218,7 @@ impl Manifest {
     }
 }
 
-/// Appends an extension to a path. The name of the file may contain dots.
+/// Appends an extension to a path, keeping dots in the file name.
 fn with_end(path: &Path, end: &str) -> std::path::PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(".");
@@ -226,7 +226,7 @@ fn with_end(path: &Path, end: &str) -> std::path::PathBuf {
     name.into()
 }
 
-/// Returns a function for `map_err` that adds the path to an error.
+/// Returns a function that adds a path to an I/O error, for `map_err`.
 fn at(path: &Path) -> impl FnOnce(io::Error) -> String {
     move |error| format!("{}: {error}", path.display())
 }

@@ -1,4 +1,4 @@
-//! Evaluates the output of cases in a player.
+//! Determines verdicts from the output of test cases in a Flash player.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -16,15 +16,15 @@ use molehill_replay::evidence::{Evidence, Party, Tally};
 use molehill_replay::image::Image;
 use molehill_swf::results::{Line, parse};
 
-/// The number of sampled pixels of a printed image, in each direction.
+/// The number of rows, and of columns, of sampled pixels in a printed image.
 const SAMPLES: u32 = 8;
-/// The errors for members that a class lacks, and for more arguments than its method has.
+/// The ids of errors for a missing member of a class, or for too many arguments.
 const LACKING: [u16; 5] = [1006, 1056, 1063, 1065, 1069];
 
 const PLAYER: &str = "Flash player";
 const REQUEST: &str = "requestContext3D";
 
-/// The device of a player that uses Molehill, with its known failures.
+/// The driver of a player that uses Molehill, with its known failures.
 #[derive(Clone, Copy, Debug)]
 pub struct PlayerDevice<'a> {
     pub device: Device,
@@ -33,7 +33,7 @@ pub struct PlayerDevice<'a> {
 }
 
 impl PlayerDevice<'_> {
-    /// Changes a failure to a known failure, if the device has one.
+    /// Changes a failure to a known failure, if the list of known failures contains it.
     fn judged(&self, mut outcome: Outcome) -> Outcome {
         let known = self.known.known(&outcome.name, self.device, Shaders::default(), self.driver);
         if outcome.verdict == Verdict::Fail
@@ -46,7 +46,7 @@ impl PlayerDevice<'_> {
     }
 }
 
-/// Returns the results of the cases in a player's logs in the format of a run. Returns `None` if there are none.
+/// Returns the results of the cases in a player's logs, or `None` if the logs contain no case.
 pub fn results(
     cases: &[Case],
     logs: &[String],
@@ -54,7 +54,7 @@ pub fn results(
 ) -> Option<Results> {
     let by_name: HashMap<&str, &Case> =
         cases.iter().map(|case| (case.name.as_str(), case)).collect();
-    // A case may be in several logs.
+    // Several logs may contain the same case.
     let mut outcomes = BTreeMap::new();
     let mut driver = device.map(|device| device.driver.to_owned());
     for log in logs {
@@ -66,7 +66,7 @@ pub fn results(
             })
         });
         for (name, lines, ended) in cases_of_log(&log) {
-            // A case that the selection excludes is ignored.
+            // Ignore cases that the selection excludes.
             if let Some(case) = by_name.get(name) {
                 let tested = Party::renderer(PLAYER, driver.as_deref().unwrap_or_default());
                 let outcome = judge(case, lines, ended, tested);
@@ -89,7 +89,7 @@ pub fn results(
     (!results.outcomes.is_empty()).then_some(results)
 }
 
-/// Returns the cases of a log with their lines, and whether each case ended.
+/// Returns the cases of a player's log: name, lines of output, and whether the case ended.
 fn cases_of_log(log: &[Line]) -> Vec<(&str, &[Line], bool)> {
     let is_case = |line: &Line| matches!(line, Line::Case(_));
     let starts: Vec<usize> =
@@ -104,7 +104,7 @@ fn cases_of_log(log: &[Line]) -> Vec<(&str, &[Line], bool)> {
     cases
 }
 
-/// Evaluates the lines that a case printed. `ended` says whether the case ended.
+/// Determines the outcome of a case from the lines that it printed. `ended` is true if the case ran to its end.
 fn judge(case: &Case, lines: &[Line], ended: bool, tested: Party) -> Outcome {
     let mut evidence = Evidence::new(tested);
     let (verdict, reasons) = verdict(case, lines, ended, &mut evidence);
@@ -166,7 +166,7 @@ fn verdict(case: &Case, lines: &[Line], ended: bool, evidence: &mut Evidence) ->
     (if failures.is_empty() { Verdict::Pass } else { Verdict::Fail }, failures)
 }
 
-/// Returns the profiles of the contexts that a case receives, in the order of its requests.
+/// Returns the profiles of the contexts that a case requests, in order.
 fn profiles(records: &[(u64, Record)]) -> Vec<String> {
     let granted = |record: &Record| match record.call() {
         Some(CallLine {
@@ -191,7 +191,7 @@ fn wrong_profiles(expected: &[String], lines: &[Line]) -> impl Iterator<Item = S
         .map(|(is, should)| format!("the context has the profile {is} ({should} expected)"))
 }
 
-/// Returns whether the player sent an `error` event instead of one of the contexts. Later output is then meaningless.
+/// Returns whether the player rejected a context request. Later output is then ignored.
 fn is_refused(records: &[(u64, Record)], contexts: usize, lines: &[Line]) -> bool {
     let count = |name: &str| {
         lines.iter().filter(|line| matches!(line, Line::Event(event) if event == name)).count()
@@ -231,7 +231,7 @@ fn pictures(case: &Case, lines: &[Line], failures: &mut Vec<String>, evidence: &
         read_back(pixels, should.get(number).unwrap_or(&unknown))
     });
     let (is, should) = (is.collect(), should.iter().filter_map(|it| opaque(it)).collect());
-    // Sampled pixels have no neighbours, so moved pixels count as outliers.
+    // Sampled pixels have no neighbours, so pixels at moved edges count as outliers.
     let most = scene.tolerance.outliers.max(scene.tolerance.moved);
     let tolerance = Tolerance { moved: most, outliers: most, ..scene.tolerance };
     let (tally, _) = differing(tolerance, is, should, failures);
@@ -239,7 +239,7 @@ fn pictures(case: &Case, lines: &[Line], failures: &mut Vec<String>, evidence: &
     evidence.add(known.unwrap_or_else(|| Party::renderer(Party::REFERENCE, "")), tally);
 }
 
-/// Returns the pixels of an image that players print.
+/// Returns the sampled pixels of an image, which players print.
 fn sampled(image: &Image) -> Vec<[u8; 4]> {
     let at = |index: u32, side: u32| (2 * index + 1) * side / (2 * SAMPLES);
     let place = |index| [at(index % SAMPLES, image.width()), at(index / SAMPLES, image.height())];
@@ -247,14 +247,14 @@ fn sampled(image: &Image) -> Vec<[u8; 4]> {
     places.map(|[x, y]| image.pixel(x, y).unwrap_or_default()).collect()
 }
 
-/// Returns an image of sampled pixels without their alpha.
+/// Returns an opaque image of the sampled pixels.
 fn opaque(pixels: &[[u8; 4]]) -> Option<Image> {
     let pixels = pixels.iter().flat_map(|[r, g, b, _]| [*r, *g, *b, 255]).collect();
     Image::from_rgba(SAMPLES, SAMPLES, pixels)
 }
 
-/// Converts pixels from `getPixel32` to an image without alpha, by multiplying colours with alpha. A colour above its
-/// alpha can't be read back from a transparent bitmap, so the expected pixel is used.
+/// Converts pixels from `getPixel32` to an opaque image, by multiplying colours with alpha. A colour above its alpha
+/// can't be read back from a transparent bitmap, so the expected pixel is used.
 fn read_back(pixels: &[u32], expected: &[[u8; 4]]) -> Option<Image> {
     let pixel = |(argb, expected): (&u32, &[u8; 4])| {
         let ([a, r, g, b], [red, green, blue, alpha]) = (argb.to_be_bytes(), *expected);

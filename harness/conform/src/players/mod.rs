@@ -1,4 +1,4 @@
-//! Runs cases in Flash players: writes SWF files that make the calls, and evaluates the output of these files.
+//! Runs test cases in Flash players: writes SWF files with the calls, and evaluates the players' output.
 
 mod answers;
 mod folder;

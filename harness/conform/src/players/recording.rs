@@ -1,4 +1,4 @@
-//! Records the calls of a case, and draws its expected images.
+//! Records the calls of a test case, and draws its expected images.
 
 use std::io::Cursor;
 
@@ -11,7 +11,7 @@ use crate::device::Device;
 use crate::scene;
 use crate::scene_builder::SceneBuilder;
 
-/// Records the calls of a case, with the errors that Flash raises.
+/// Records the calls of a test case, with the errors that Flash raises.
 fn record(case: &Case) -> Result<Vec<u8>, String> {
     let recorded = match &case.body {
         Body::Scene(scene) => scene::record(case, case.setup, scene),
@@ -37,7 +37,7 @@ fn record_calls(case: &Case, calls: &CallCase) -> Result<Vec<u8>, RecordError> {
     }
 }
 
-/// Reads the calls of a case. The error says why the case has none.
+/// Reads the recorded calls of a test case. The error is the reason why the case has no calls.
 pub(super) fn records(case: &Case) -> Result<(Header, Vec<(u64, Record)>), String> {
     let capture = record(case)?;
     let reader = Reader::new(Cursor::new(capture)).map_err(|error| error.to_string())?;

@@ -1,4 +1,4 @@
-//! A child process that runs cases. Each input line is the name of a case, each output line an outcome.
+//! A child process that runs test cases. Each input line is a case's name, each output line an outcome.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -15,9 +15,9 @@ use crate::verdict::Outcome;
 
 /// The key of the first output line, whose value is the driver's name.
 pub(super) const READY: &str = "ready";
-/// The time to wait for the output of a child that died.
+/// The time to wait for the last output of a child process that died.
 const EXIT_TIME: Duration = Duration::from_millis(200);
-/// The maximum retained output on standard error, in bytes.
+/// The maximum output on standard error that is retained, in bytes.
 const MAX_LOG: usize = 8 << 10;
 const MAX_REPLY: usize = 64 << 20;
 /// The time between two checks of a child's memory.
@@ -25,18 +25,18 @@ const MEMORY_INTERVAL: Duration = Duration::from_millis(100);
 
 pub(super) enum StartError {
     Spawn(String),
-    /// The child was created, but couldn't open its device.
+    /// The child process was created, but couldn't open its device.
     NoAnswer(NoAnswer),
 }
 
 pub(super) enum NoAnswer {
-    /// The child took too long. The text is its output on standard error.
+    /// The child process exceeded its time limit. The string is its output on standard error.
     Timeout(String),
-    /// The child died, or used too much memory. The texts are the reason, and its output on standard error.
+    /// The child process died, or exceeded its memory limit. The strings are the reason and its error output.
     Died(String, String),
 }
 
-/// A line from a child, or its number of bytes if it is longer than [`MAX_REPLY`].
+/// A line of JSON from a child process, or its length if it is longer than [`MAX_REPLY`].
 type ChildReply = Result<Map<String, Value>, usize>;
 
 pub(super) struct Child {
@@ -49,7 +49,7 @@ pub(super) struct Child {
 }
 
 impl Child {
-    /// Starts a child and waits until its device is open.
+    /// Starts a child process and waits until its device is open.
     pub(super) fn start(pool: &Pool) -> Result<Child, StartError> {
         let program = pool.program.display();
         let options = serde_json::to_string(&pool.options);
@@ -135,7 +135,7 @@ impl Child {
         }
     }
 
-    /// Returns the child's memory in bytes. Returns 0 on systems other than Linux.
+    /// Returns the memory of the child process in bytes. Returns 0 on other systems than Linux.
     fn memory(&self) -> u64 {
         let status = fs::read_to_string(format!("/proc/{}/status", self.process.id()));
         let status = status.unwrap_or_default();
@@ -144,7 +144,7 @@ impl Child {
         kilobytes.unwrap_or(0) << 10
     }
 
-    /// Ends the child. Returns how it died, and its output on standard error.
+    /// Ends a child process that stopped answering. Returns the cause of its death, and its output on standard error.
     fn died(&mut self) -> NoAnswer {
         let log = self.kill();
         NoAnswer::Died(
@@ -156,10 +156,10 @@ impl Child {
         )
     }
 
-    /// Kills the child. Returns its output on standard error.
+    /// Kills the child process. Returns its output on standard error.
     fn kill(&mut self) -> String {
         self.input = None;
-        // A dying child gets time to write its message and to exit with its status.
+        // Give a dying process time to write its message and to exit with its status.
         let end = Instant::now() + EXIT_TIME;
         let _ = self.process.wait_while(|| Instant::now() < end);
         let _ = self.process.end();
@@ -169,7 +169,7 @@ impl Child {
     }
 }
 
-/// Sends a child's replies to the receiver until either ends. Ignores other lines, which drivers print.
+/// Sends the replies of a child process to a channel until either ends. Ignores lines that drivers print.
 fn read_replies(mut output: impl BufRead, sender: &SyncSender<ChildReply>) {
     let mut line = Vec::new();
     while let Ok(1..) = output.by_ref().take(MAX_REPLY as u64).read_until(b'\n', &mut line) {

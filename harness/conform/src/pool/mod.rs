@@ -1,4 +1,4 @@
-//! Runs cases in child processes, so that a crash or a hang affects only one case.
+//! Runs test cases in child processes, so that a crash or a hang affects only one case.
 
 mod child;
 mod worker;
@@ -19,12 +19,12 @@ use super::fault::Fault;
 use super::suite_options::{SuiteError, SuiteOptions};
 use super::verdict::{Outcome, Verdict};
 
-/// The number of cases after which a child is replaced, to bound a driver's leaks.
+/// The number of cases after which a child process is replaced, because drivers may leak memory.
 const CASES_PER_CHILD: usize = 400;
 
-/// The default time limit for a child to open its device.
+/// The default time limit for a child process to open its device.
 pub const START: Duration = Duration::from_secs(60);
-/// The default limit of a child's memory in bytes.
+/// The default memory limit of a child process in bytes.
 pub const MEMORY: u64 = 4 << 30;
 
 #[derive(Clone, Debug)]
@@ -34,9 +34,9 @@ pub struct Pool {
     pub options: SuiteOptions,
     pub jobs: usize,
     pub timeout: Duration,
-    /// The time limit of a child's start, by default [`START`].
+    /// The time limit for a child process to start, by default [`START`].
     pub start: Duration,
-    /// The limit of a child's memory in bytes, by default [`MEMORY`]. It applies only on Linux.
+    /// The memory limit of a child process in bytes, by default [`MEMORY`]. The limit applies only on Linux.
     pub memory: u64,
 }
 
@@ -58,8 +58,8 @@ impl Pool {
         Ok(child.driver().to_owned())
     }
 
-    /// Runs cases, and calls `done` with each outcome on this thread; its error ends the run. A lost outcome counts as
-    /// a crash. If a child dies or doesn't start in time, the case for which it was started fails.
+    /// Runs test cases, and calls `done` with each outcome on this thread; an error of `done` ends the run. A case
+    /// without an outcome counts as a crash. If a child fails to start, the case for which it was started fails.
     pub fn run<E: From<SuiteError>>(
         &self,
         cases: &[Case],
@@ -76,7 +76,7 @@ impl Pool {
             drop(sender);
             let (mut result, mut left) = (Ok(()), BTreeMap::new());
             left.extend(cases.iter().map(|case| (&case.name, case)));
-            // The loop ends after every thread has dropped its sender.
+            // The loop ends when every worker thread has dropped its sender.
             for message in receiver {
                 if result.is_ok() {
                     result = message.map_err(E::from).and_then(|outcome| {
@@ -92,7 +92,7 @@ impl Pool {
         })
     }
 
-    /// Runs cases on one thread until none remain.
+    /// Runs test cases on one thread until none remain.
     fn work(&self, shared: &Shared<'_>, sender: &Sender<Result<Outcome, SuiteError>>) {
         let mut child: Option<Child> = None;
         loop {
@@ -132,7 +132,7 @@ impl Pool {
         }
     }
 
-    /// Runs a case in a child. Also returns whether the child can be used again.
+    /// Runs a test case in a child process. Also returns whether the process can run further cases.
     fn ask(&self, child: &mut Child, case: &Case) -> (Outcome, bool) {
         let begin = Instant::now();
         let error = match child.run(&case.name, self) {
@@ -147,7 +147,7 @@ impl Pool {
     }
 }
 
-/// Returns the outcome of a case without result: a timeout (`late`), or a death, whose reason `dying` begins.
+/// Returns the outcome of a case without a result: a timeout (`late`), or a death with the reason `dying`.
 fn without_answer(
     case: &Case,
     begin: Instant,

@@ -1,4 +1,4 @@
-//! The code of a pool's child process.
+//! Runs in a pool's child process: executes the test cases that the parent process names.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -15,10 +15,10 @@ use crate::case::Case;
 use crate::runner::Runner;
 use crate::suite_options::{SuiteError, SuiteOptions};
 
-/// The time for a child to end after its input has ended. A parent that is still running kills the child earlier.
+/// The time for a child process to end after its input has ended. A running parent kills its child earlier.
 const END_TIME: Duration = Duration::from_secs(2);
 
-/// Reads the parent's lines on a thread, so that the process ends with its parent even while a case hangs.
+/// Reads lines from the parent process on a thread, so that this process ends with its parent even if a case hangs.
 fn listen(input: impl Read + Send + 'static) -> Receiver<io::Result<String>> {
     let (sender, lines) = channel();
     spawn(move || {
@@ -28,18 +28,18 @@ fn listen(input: impl Read + Send + 'static) -> Receiver<io::Result<String>> {
                 break;
             }
         }
-        // This ends a child that isn't running a case.
+        // Dropping the sender ends a process that isn't running a case.
         drop(sender);
-        // The process aborts, because exit handlers may wait for a driver that hangs.
+        // Abort, because exit handlers may wait for a hanging driver.
         sleep(END_TIME);
         abort();
     });
     lines
 }
 
-/// Reads the options of the suite, then runs the cases that the input names, until the input ends.
+/// Reads the suite's options, then runs the test cases that the input names, until the input ends.
 pub fn serve(input: impl Read + Send + 'static, output: impl Write) -> Result<(), SuiteError> {
-    // The thread starts before the device is opened, because opening a device may hang too.
+    // Start the thread before the device is opened, because opening a device may hang.
     let mut lines = listen(input).into_iter();
     let failed = |error: &dyn fmt::Display| SuiteError(error.to_string());
     let first = lines.next().transpose().map_err(|error| failed(&error))?.unwrap_or_default();
@@ -63,7 +63,7 @@ fn run(
     let by_name: HashMap<&str, &Case> =
         cases.iter().map(|case| (case.name.as_str(), case)).collect();
     let mut answer = |value: serde_json::Value| {
-        // The line break comes first, because a driver may have printed an incomplete line.
+        // Begin with a line break, because a driver may have printed an incomplete line.
         writeln!(output, "\n{value}")?;
         output.flush()
     };

@@ -1,4 +1,4 @@
-//! Writes the results of captures as a table and as JSON.
+//! Writes the results of capture cases as a table and as JSON.
 
 use serde_json::{Value, json};
 
@@ -34,7 +34,7 @@ fn captures(results: &Results) -> impl Iterator<Item = (&Outcome, CaptureResult)
     of_captures.map(|outcome| (outcome, outcome.capture.clone().unwrap_or_default()))
 }
 
-/// Returns the headings, then the cells of each capture. Without captures, returns no headings.
+/// Returns the table's headings, then the cells of each capture. If the run has no captures, returns an empty table.
 pub fn table(results: &Results) -> Vec<Vec<String>> {
     let row = |(outcome, result)| COLUMNS.map(|(_, cell)| cell(outcome, &result)).to_vec();
     let rows: Vec<Vec<String>> = captures(results).map(row).collect();
@@ -42,7 +42,7 @@ pub fn table(results: &Results) -> Vec<Vec<String>> {
     headings.into_iter().chain(rows).collect()
 }
 
-/// Returns a line for each capture that presented nothing.
+/// Returns a line for each capture that never presented an image.
 pub fn not_presented(results: &Results) -> String {
     let hidden = captures(results).filter(|(_, result)| result.not_presented > 0);
     hidden

@@ -1,4 +1,4 @@
-//! Compares runs side by side: of different drivers, commits or players.
+//! Compares conformance runs side by side: of different drivers, commits or players.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
@@ -13,7 +13,7 @@ pub const RESULTS: &str = "results.jsonl";
 
 const ABSENT: &str = "absent";
 
-/// A run with a name, for comparison with other runs.
+/// A named conformance run that is compared with other runs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Column {
     pub name: String,
@@ -21,8 +21,8 @@ pub struct Column {
 }
 
 impl Column {
-    /// Reads the runs of `PATH` or `NAME=PATH`. The path is a results file, the folder of a run, or a folder of
-    /// results files (`*.jsonl`), such as a history, which are sorted by name.
+    /// Reads the conformance runs of an argument `PATH` or `NAME=PATH`. The path is a results file, the folder of a
+    /// run, or a folder of results files (`*.jsonl`), such as a history, which are sorted by name.
     pub fn read(argument: &str) -> Result<Vec<Column>, ResultsError> {
         let (name, path) = match argument.split_once('=') {
             Some((name, path)) if !Path::new(argument).exists() => (Some(name), path),
@@ -57,7 +57,7 @@ impl Column {
 }
 
 /// Reduces a baseline to the cases that a run could have: the cases of the run and, if the run is complete and has the
-/// same profile, all cases that its selection contains. Captures count only if the run has captures.
+/// same profile, all cases that its selection contains. Captures remain only if the run has captures.
 pub fn comparable(mut baseline: Results, run: &Results) -> Results {
     let is_capture = |name: &str| name.starts_with(CAPTURES);
     let captures = run.outcomes.iter().any(|outcome| is_capture(&outcome.name));
@@ -76,8 +76,8 @@ pub fn comparable(mut baseline: Results, run: &Results) -> Results {
     baseline
 }
 
-/// Returns the cases with different verdicts or images in the columns, with a description. A missing case is a
-/// difference only if all columns selected the same cases. Other images are a difference only on the same driver.
+/// Returns the cases with different verdicts or images in the runs, with a description. A missing case is a difference
+/// only if all runs selected the same cases. Images are compared only between runs on the same driver.
 pub fn differing(columns: &[Column]) -> BTreeMap<String, String> {
     let by_name: Vec<HashMap<&str, &Outcome>> = columns.iter().map(Column::by_name).collect();
     let names = by_name.iter().flat_map(|column| column.keys());

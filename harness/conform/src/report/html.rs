@@ -16,7 +16,7 @@ const SUMMARY: &str = "@SUMMARY@";
 /// The maximum size of all attachments in bytes, so that a browser can open the page even if all cases fail.
 const MAX_ATTACHMENTS: usize = 48 << 20;
 
-/// Returns the page for one run, or for several runs as columns.
+/// Returns the HTML page for one run, or for several runs as columns.
 pub fn html(columns: &[Column]) -> String {
     let data = data(columns).to_string();
     // In JSON, '<' occurs only in strings. It is escaped so that no text can end the script.

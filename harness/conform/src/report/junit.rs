@@ -8,7 +8,7 @@ use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 use crate::results::Results;
 use crate::verdict::{Outcome, Verdict};
 
-/// Returns the report, with a test suite for each area.
+/// Returns the JUnit report, with a test suite for each area of test cases.
 pub fn junit(results: &Results) -> String {
     let mut suites: BTreeMap<&str, TestSuite> = BTreeMap::new();
     for outcome in &results.outcomes {

@@ -1,4 +1,4 @@
-//! Writes a text summary of a run.
+//! Writes a text summary of a conformance run.
 
 use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write;
@@ -9,7 +9,7 @@ use crate::verdict::{Outcome, Verdict};
 use molehill_replay::evidence::{Conclusion, Evidence, Party};
 use molehill_replay::table::aligned;
 
-/// The maximum number of listed cases. The reports list all cases.
+/// The maximum number of cases that the summary lists. Other reports list all cases.
 const MAX_LISTED: usize = 40;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -30,7 +30,7 @@ impl Totals {
         self.0.get(&verdict).copied().unwrap_or(0)
     }
 
-    /// Returns the counts as text, the best verdict first: `12 pass, 3 not supported`.
+    /// Returns the counts of verdicts as text, the best verdict first: `12 pass, 3 not supported`.
     pub fn describe(&self) -> String {
         let parts = Verdict::ALL.iter().rev().filter_map(|verdict| {
             let count = self.count(*verdict);
@@ -51,7 +51,7 @@ impl Results {
         whole
     }
 
-    /// Returns the conclusion of the run, which alone determines the exit status. A single shard may test nothing.
+    /// Returns the conclusion of the run, which alone determines the exit status. A single shard may be untested.
     pub fn conclusion(&self) -> Conclusion {
         let is_whole = self.head.shard == (1, 1);
         let failing = self.outcomes.iter().filter(|outcome| outcome.verdict.fails());
@@ -64,13 +64,13 @@ impl Results {
         match (why, self.evidence().conclusion()) {
             (Some(why), _) => Conclusion::NotTested(why),
             (None, Conclusion::NotTested(why)) if is_whole => Conclusion::NotTested(why),
-            // The evidence may differ, because known failures differ.
+            // Equal verdicts may have different evidence, because the lists of known failures differ.
             (None, _) => Conclusion::Agrees,
         }
     }
 }
 
-/// Returns the differences that [`differing`](super::differing) found, one per line.
+/// Returns the differences between runs, which [`differing`](super::differing) found, one per line.
 pub fn differences(differing: &BTreeMap<String, String>) -> String {
     let lines = differing.iter().take(MAX_LISTED);
     let mut text: String = lines.map(|(name, what)| format!("changed: {name}: {what}\n")).collect();
@@ -91,7 +91,7 @@ pub fn slowest(results: &Results, count: usize) -> String {
 pub fn summary(results: &Results) -> String {
     let mut text = format!("{}\n", results.evidence());
     let mut areas: BTreeMap<&str, Totals> = BTreeMap::new();
-    // A capture with its folder's name has no area.
+    // A capture that is named only by its folder has no area.
     for outcome in results.outcomes.iter().filter(|outcome| outcome.name != outcome.area()) {
         areas.entry(outcome.area()).or_default().add(outcome.verdict);
     }
@@ -104,7 +104,7 @@ pub fn summary(results: &Results) -> String {
         }
         let of: Vec<&Outcome> = results.outcomes.iter().filter(|o| o.verdict == *verdict).collect();
         for outcome in of.iter().take(MAX_LISTED) {
-            // Two lines are needed, because a known failure has its reason before the failure.
+            // Print two lines, because a known failure has its reason before the failure.
             text.extend(outcome.complaints().take(2).map(|complaint| complaint + "\n"));
             text += &facts::lines_of(&outcome.source, &mut printed);
         }

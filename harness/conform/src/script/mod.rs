@@ -60,7 +60,7 @@ impl Row {
         Expected::raises(number, &arguments.unwrap_or_default())
     }
 
-    /// Returns the steps with a word instead of `?`.
+    /// Returns the steps of a row with a word inserted for `?`.
     pub(crate) fn steps_with(&self, value: Option<&str>) -> Vec<Step> {
         let mut steps = self.steps.clone();
         let places = steps.iter_mut().flat_map(|step| &mut step.words).filter(|word| *word == "?");
@@ -86,7 +86,7 @@ impl Row {
     }
 }
 
-/// Parses the rows of a script. `value` returns further values for `{NAME}`. A syntax error becomes a case that fails.
+/// Parses the rows of a script. `value` returns further values for `{NAME}`. Syntax errors become failing cases.
 pub(crate) fn rows(
     cases: &mut Cases,
     area: &str,
@@ -129,7 +129,7 @@ fn parse(text: &str, value: &dyn Fn(&str) -> Option<String>) -> Result<Vec<Row>,
     Ok(rows)
 }
 
-/// Values by name. A later value replaces an earlier value with the same name.
+/// Values of script variables by name. A later value replaces an earlier value with the same name.
 type Bindings = Vec<(String, String)>;
 
 fn named(values: &Bindings, name: &str) -> Option<String> {
@@ -153,7 +153,7 @@ fn filled_in(text: &str, value: &dyn Fn(&str) -> Option<String>) -> String {
     filled
 }
 
-/// Computes `A OP B OP C` from left to right.
+/// Evaluates an arithmetic expression `A OP B OP C` from left to right.
 fn compute(expression: &str, value: &dyn Fn(&str) -> Option<String>) -> Option<String> {
     let operators = ['+', '-', '*', '/', '%'];
     let (mut sum, mut operator) = (0.0, "+");
@@ -172,7 +172,7 @@ fn compute(expression: &str, value: &dyn Fn(&str) -> Option<String>) -> Option<S
     Some(sum.to_string())
 }
 
-/// Parses `for NAME … : VALUE … ; VALUE …`. Returns the values of each iteration.
+/// Parses a loop `for NAME … : VALUE … ; VALUE …`. Returns the variables' values for each iteration.
 fn loops(line: &str) -> Option<Vec<Bindings>> {
     let (names, values) = line.strip_prefix("for ")?.split_once(" : ")?;
     let names: Vec<String> = names.split(' ').map(str::to_owned).collect();
@@ -236,7 +236,7 @@ fn repeated(words: &[String], values: &mut Bindings) -> Option<Vec<String>> {
     Some(whole)
 }
 
-/// Splits a line into words. Quoted words may be empty.
+/// Splits a script line into words. Quoted words may be empty.
 fn tokens(line: &str) -> Vec<String> {
     let mut tokens = Vec::new();
     let mut token: Option<String> = None;
@@ -255,7 +255,7 @@ fn tokens(line: &str) -> Vec<String> {
     tokens.into_iter().map(|token| if token == "null" { NULL.to_owned() } else { token }).collect()
 }
 
-/// Parses a step, or returns the steps of the definition that the words name.
+/// Parses a script step, or returns the steps of the definition that the words name.
 fn steps(words: &[String], rows: &[Row]) -> Option<Vec<Step>> {
     let (is_checked, words) = match words {
         [mark, words @ ..] if mark == "!" => (true, words),

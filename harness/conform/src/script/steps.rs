@@ -77,7 +77,7 @@ impl Step {
     }
 }
 
-/// Runs a step that creates objects. Returns `None` for other steps.
+/// Runs a script step that creates objects. Returns `None` for other steps.
 fn create(words: &[&str], s: &mut SceneBuilder, objects: &mut Objects) -> Option<Done> {
     let mut name = |name: &str, id, class| {
         objects.insert(name.to_owned(), (id, class));
@@ -123,7 +123,7 @@ fn create(words: &[&str], s: &mut SceneBuilder, objects: &mut Objects) -> Option
     })
 }
 
-/// Runs a step that draws or sets the render target. Returns `None` for other steps.
+/// Runs a script step that draws or sets the render target. Returns `None` for other steps.
 fn draw(words: &[&str], s: &mut SceneBuilder, objects: &Objects) -> Option<Done> {
     Some(match *words {
         ["quad", ref words @ ..] => s.quads(&quads(words, quad)?),
@@ -188,7 +188,7 @@ fn textured(
     Ok(texture)
 }
 
-/// Parses quads that are joined with ` + `.
+/// Parses the quads of a script step, which are joined with ` + `.
 fn quads(words: &[&str], quad: impl Fn(&[&str]) -> Option<Quad>) -> Option<Vec<Quad>> {
     words.split(|word| *word == "+").map(quad).collect()
 }

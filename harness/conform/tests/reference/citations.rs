@@ -1,4 +1,4 @@
-//! Checks that the facts that files of the repository cite exist.
+//! Checks that all facts that files of the repository cite exist in the reference.
 
 use std::collections::HashSet;
 use std::fs;
@@ -24,9 +24,9 @@ const OLD_PAGES: [&str; 12] = [
     "hs-5-0",
     "driver-notes",
 ];
-/// Folders that builds and runs create.
+/// Names of folders that builds and runs create, which aren't checked.
 const MADE: [&str; 5] = [".git", "target", "out", "frames", "node_modules"];
-/// Maximum size of the checked files; larger files are captures.
+/// Maximum size of checked files in bytes; larger files are captures.
 const LARGEST: u64 = 1 << 20;
 
 /// Returns the text files below a folder: their paths in the repository, and their content.
@@ -46,7 +46,7 @@ fn files(folder: &Path, name: &str, found: &mut Vec<(String, String)>) {
     }
 }
 
-/// Returns every text file except those of this test.
+/// Returns every text file of the repository except those of this test.
 fn repository() -> Vec<(String, String)> {
     let mut found = Vec::new();
     files(&root(), "", &mut found);
@@ -77,7 +77,7 @@ fn only_the_reference_is_cited() {
     let mut old = Vec::new();
     for (path, text) in repository() {
         for (line, number) in text.lines().zip(1..) {
-            // The name without its extension. A path with a folder refers to another file.
+            // Take the page's name without its extension. A path with a folder is another file.
             let names = line.split(".md").map(|before| {
                 let other = |c: char| !c.is_ascii_alphanumeric() && c != '-' && c != '/';
                 before.rsplit(other).next().unwrap_or_default()
@@ -90,7 +90,7 @@ fn only_the_reference_is_cited() {
     none(&old);
 }
 
-/// Returns the parts of a file that are tests or cases.
+/// Returns the parts of a source file that contain tests or test cases.
 fn tests(path: &str, text: &str) -> String {
     let cases =
         ["harness/conform/src/cases/", "harness/conform/scripts/", "harness/conform/expected/"];

@@ -13,12 +13,12 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// Panics with all messages, one per line, if there are any.
+/// Panics with all error messages, one per line, if there are any.
 fn none(complaints: &[String]) {
     assert!(complaints.is_empty(), "{}:\n{}", complaints.len(), complaints.join("\n"));
 }
 
-/// Compares a file of the repository with its generated content, or writes this content.
+/// Compares a file of the repository with its generated content, or updates the file.
 fn check_file(path: &str, text: &str) -> Option<String> {
     let file = root().join(path);
     if env::var_os("UPDATE").is_some() {

@@ -1,4 +1,4 @@
-//! Generates the tables of the pages from the code's tables.
+//! Generates the tables in the reference pages from tables in the code.
 
 mod programs;
 
@@ -14,7 +14,7 @@ use molehill_conform::facts::cited;
 
 type Table = (&'static str, fn() -> String);
 
-/// Every table, by its name in a page's marker.
+/// All generated tables, by their name in a page's marker.
 pub(crate) const TABLES: &[Table] = &[
     ("agal-opcodes", programs::agal_opcodes),
     ("agal-registers", programs::agal_registers),
@@ -34,7 +34,7 @@ pub(crate) const TABLES: &[Table] = &[
     ("atf-formats", atf_formats),
 ];
 
-/// Returns a Markdown table without its last line end.
+/// Returns a Markdown table without the final line end.
 fn table<const N: usize>(heads: [&str; N], rows: impl IntoIterator<Item = [String; N]>) -> String {
     let line = |cells: &[String]| format!("| {} |", cells.join(" | "));
     let escaped = |cell: String| cell.replace('|', "\\|").replace('\n', " ").trim().to_owned();
@@ -59,7 +59,7 @@ fn names() -> [&'static str; 7] {
     Profile::ALL.try_into().map(|all: [Profile; 7]| all.map(Profile::name)).unwrap()
 }
 
-/// Returns whether ActionScript has this call. The table also contains the calls of a host.
+/// Returns whether ActionScript can make this call. The call table also contains calls that only a host can make.
 fn of_flash(call: &Method) -> bool {
     call.kind != MethodKind::Host
 }

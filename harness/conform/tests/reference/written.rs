@@ -10,7 +10,7 @@ use crate::{check_file, none};
 const BEGIN: &str = "<!-- table: ";
 const END: &str = "<!-- end -->";
 
-/// Returns a page with its tables brought up to date.
+/// Returns a reference page with its generated tables brought up to date.
 fn with_tables(page: &str, text: &str, used: &mut Vec<&'static str>) -> Result<String, String> {
     let mut parts = text.split(BEGIN);
     let mut whole = parts.next().unwrap_or_default().to_owned();

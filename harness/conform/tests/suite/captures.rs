@@ -1,4 +1,4 @@
-//! Tests of the table that a run with captures prints.
+//! Tests the table that a run with captures prints.
 
 use molehill_conform::capture_case::{CaptureResult, ImageDifference};
 use molehill_conform::report::captures::{json, table};
@@ -44,7 +44,7 @@ fn a_table_shows_the_allowed_difference() {
         (&3.into(), &16.into())
     );
     assert_eq!((&json[1]["verdict"], &json[1]["reasons"][0]), (&"fail".into(), &"why".into()));
-    // The table lists only captures.
+    // The printed table lists only captures.
     let mut other = results;
     other.outcomes.iter_mut().for_each(|outcome| outcome.kind = "scene".to_owned());
     assert_eq!(table(&other), [[""; 0]; 0]);

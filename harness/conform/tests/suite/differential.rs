@@ -1,4 +1,4 @@
-//! Compares the driver with the interpreter on a few programs of each kind. `molehill shader fuzz` runs more.
+//! Compares the driver with the interpreter on a few shader programs of each kind. `molehill shader fuzz` runs more.
 
 use std::collections::BTreeMap;
 
@@ -54,14 +54,14 @@ fn opcodes_masks_swizzles_and_registers_agree() {
     }
     for (special, compared) in compared {
         assert!(compared.len() > 30, "{compared:?}");
-        // With coordinates and neighbours that are not finite, every result is allowed.
+        // If texture coordinates or neighbouring lanes aren't finite, every result is allowed.
         let open = |name: &str| special && ["ddx", "ddy", "tex"].contains(&name);
         let few = compared.iter().find(|(name, compared)| **compared < 12 && !open(name));
         assert_eq!(few, None, "{compared:?}");
     }
 }
 
-/// Samples the pairs of opcodes; `molehill shader fuzz --pairs` runs all of them.
+/// Compares a sample of the pairs of opcodes; `molehill shader fuzz --pairs` compares all pairs.
 #[test]
 fn some_sequences_of_opcodes_agree_in_every_dialect() {
     let mut fuzzer: Fuzzer =
@@ -89,7 +89,7 @@ fn pair(vertex: &str, fragment: &str) -> LinkedPair {
     link(valid(vertex, Stage::Vertex), valid(fragment, Stage::Fragment)).expect("links")
 }
 
-/// Errors of an emitter, an interpreter or a driver are all detected.
+/// Tests that errors of an emitter, an interpreter or a driver are detected.
 #[test]
 fn errors_are_noticed() {
     const VERTEX: &str = "mov op, va0\nmov v0, va1\nmov v1, va2";
@@ -135,7 +135,7 @@ fn errors_are_noticed() {
     for (right, wrong) in fragments {
         let right_pair = pair(VERTEX, right);
         let wrong_pair = pair(VERTEX, wrong);
-        // A single seed may miss an error, but not all seeds.
+        // The inputs of a single seed may not show an error, but those of several seeds must.
         let noticed = (0..8).any(|seed| {
             let bytes = seed_bytes(seed, 1 << 14);
             let mut source = Unstructured::new(&bytes);

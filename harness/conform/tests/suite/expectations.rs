@@ -47,13 +47,13 @@ fn rows_that_say_too_little_are_refused() {
     }
 }
 
-/// The message about an unknown key contains the line.
+/// The error message about an unknown key contains its line.
 #[test]
 fn a_misspelled_key_is_named() {
     let wrong = "[{\"cases\":\"a\",\n\"failure\":\"f\",\"raeson\":\"r\"}]";
     let message = Expectations::parse(wrong).unwrap_err();
     assert_eq!(message, "line 2: unknown key \"raeson\", did you mean \"reason\"?");
-    // A list is an array, not an object.
+    // The list of known failures must be an array, not an object.
     assert!(Expectations::parse(r#"{"a.b":"needs ATF"}"#).is_err());
 }
 
@@ -83,7 +83,7 @@ fn another_failure_is_not_known() {
     assert_eq!((known.of_missing("wireframe"), known.of_missing("iid")), (Some("s"), None));
 }
 
-/// The list names captures as among all cases, even if a run names them by their folders.
+/// The list of known failures always names captures with their area, even if a run names them by their folders.
 #[test]
 fn captures_have_one_name_in_lists() {
     let text = r#"[{"cases":"capture.a_b","failure":"f","reason":"r"}]"#;

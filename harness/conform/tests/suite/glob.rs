@@ -1,4 +1,4 @@
-//! Tests of patterns for names of cases.
+//! Tests of patterns for names of test cases.
 
 use molehill_conform::names::matches;
 

@@ -30,7 +30,7 @@ fn run(name: &str, count: usize, verdict: Verdict) -> Column {
     Column { name: name.to_owned(), results }
 }
 
-/// Returns the results that a report's page contains.
+/// Returns the results as JSON, which the HTML page contains.
 fn data(page: &str) -> Value {
     let data = page.split("id=\"data\">").nth(1).unwrap();
     serde_json::from_str(data.split("</script>").next().unwrap()).unwrap()
@@ -97,7 +97,7 @@ fn columns_keep_what_only_one_has() {
 fn text_is_escaped_for_junit() {
     let mut results = run("one", 2, Verdict::Fail).results;
     results.outcomes[0].reasons = vec!["a<\"&\u{0}\u{1b}[31m\u{7}\n>".to_owned()];
-    // A file may contain any number.
+    // A results file may contain any number as a run time.
     results.outcomes[1].seconds = f64::MAX;
     let xml = junit(&results);
     assert!(xml.contains("<failure message=\"fail: a&lt;&quot;&amp;\n&gt;\"/>"), "{xml}");

@@ -1,4 +1,4 @@
-//! Tests of the suite itself: its cases detect errors, and pass without errors.
+//! Tests of the conformance suite: its test cases detect errors, and pass without errors.
 
 mod captures;
 mod differential;

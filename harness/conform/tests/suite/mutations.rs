@@ -1,4 +1,4 @@
-//! Tests of the deliberate errors in programs.
+//! Tests of the deliberate errors (mutations) in AGAL programs.
 
 use std::sync::Arc;
 

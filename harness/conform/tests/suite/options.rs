@@ -4,7 +4,7 @@ use agal::float::FloatRules;
 use molehill_conform::device::{Device, RendererOptions, Shaders};
 use molehill_conform::{CaseSet, SuiteOptions};
 
-/// A child that received other options would run another test.
+/// Checks that child processes receive the same options, because other options would run another test.
 #[test]
 fn options_are_read_as_they_were_written() {
     let renderer = RendererOptions {

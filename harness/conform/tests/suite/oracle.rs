@@ -5,13 +5,13 @@ use molehill_conform::device::Device;
 use molehill_conform::mutations::Mutation;
 use molehill_conform::{Expectations, Runner, Settings, Verdict, cases};
 
-/// A scene that an oracle also draws.
+/// The name of a scene whose expected image an oracle draws.
 const WRAP: &str = "texture.wrap.linear.mipnone.repeat.by_state";
-/// A mutation that makes this scene fail.
+/// The name of a mutation that makes this scene fail.
 const IGNORED: &str = "wrap-ignored";
-/// A scene whose expected image needs no oracle.
+/// The name of a scene whose expected image is computed without an oracle.
 const ATF: &str = "texture.atf.raw_dxt1.v0";
-/// A scene that OpenGL ES doesn't support.
+/// The name of a scene that OpenGL ES doesn't support.
 const WIREFRAME: &str = "api.fill_mode.wireframe.flat";
 
 struct Judged {
@@ -47,7 +47,7 @@ fn a_failure_of_the_oracle_is_known_too() {
     assert_eq!(found.reason, "the oracle is wrong: so it is");
     let found = judged(WRAP, devices, None, LIST);
     assert_eq!(found.verdict, Verdict::UnexpectedPass, "{}", found.reason);
-    // This scene has no oracle.
+    // This scene has computed expected images, so it needs no oracle.
     assert_eq!(judged(ATF, devices, None, LIST).verdict, Verdict::Pass);
 }
 
@@ -72,14 +72,14 @@ fn what_the_oracle_can_not_draw_is_missing() {
     }
 }
 
-/// A device that is its own oracle, and a scene without an oracle, are not tested.
+/// A scene is not tested if the tested device is the oracle, or if there is no oracle.
 #[test]
 fn a_device_is_no_oracle_of_itself() {
     let both = |device| [device, device];
     for (name, devices, mutation, expected) in [
         (WRAP, both(Device::Reference), None, Verdict::NotTested),
         (WRAP, both(Device::Gl), None, Verdict::NotTested),
-        // A mutated device counts as another device.
+        // A device with a mutation counts as another device than the oracle.
         (WRAP, both(Device::Gl), Some(IGNORED), Verdict::Fail),
         (WRAP, [Device::Gles, Device::Gl], None, Verdict::Pass),
         (ATF, both(Device::Reference), None, Verdict::Pass),

@@ -6,8 +6,8 @@ use molehill_conform::device::Device;
 use molehill_conform::pool::Pool;
 use molehill_conform::{SuiteError, SuiteOptions, Verdict, self_test};
 
-/// A child that performs the action in each case's name, and then reports a pass. Like a real child, it begins its
-/// report on a new line, after any output of a driver.
+/// A shell script that acts as a child process: it performs the action in each case's name, and then reports a pass.
+/// Like a real child process, it begins each report on a new line, after any output of a driver.
 const CHILD: &str = r#"
     read options; echo; echo '{"ready":"d"}'
     while read name; do
@@ -28,7 +28,7 @@ const CHILD: &str = r#"
     done
 "#;
 
-/// Runs cases in a shell, whose `$0` is an empty folder. Returns their verdicts, first reasons and last output.
+/// Runs test cases in a shell script, whose `$0` is an empty folder. Returns verdicts, first reasons and last output.
 fn run(name: &str, begin: &str, start: u64, cases: &[&str]) -> Vec<(Verdict, String, String)> {
     let folder = std::env::temp_dir().join(format!("molehill-{name}-{}", std::process::id()));
     std::fs::create_dir(&folder).unwrap();
@@ -56,7 +56,7 @@ fn run(name: &str, begin: &str, start: u64, cases: &[&str]) -> Vec<(Verdict, Str
     outcomes
 }
 
-/// The second process hangs before its device is open, the third dies, and the others return results.
+/// The second child process hangs before its device is open, the third dies, and the others return results.
 #[test]
 fn a_child_that_does_not_start_costs_one_case() {
     let begin = r#"
@@ -73,7 +73,7 @@ fn a_child_that_does_not_start_costs_one_case() {
     assert_eq!(outcomes[1].1, "starting: the process died: exit status: 9");
 }
 
-/// Starting a process may take longer than the time limit of a case.
+/// Starting a child process may take longer than the time limit of a case.
 #[test]
 fn what_a_driver_does_in_a_case_costs_only_that_case() {
     let begin = "mkdir \"$0/slow\" 2>/dev/null && sleep 4\n";
@@ -97,7 +97,7 @@ fn what_a_driver_does_in_a_case_costs_only_that_case() {
     let outcomes = run("cases", begin, 30, &table.map(|(case, ..)| case));
     for ((case, verdict, reason, said), outcome) in table.into_iter().zip(outcomes) {
         let (found, why, log) = outcome;
-        // The system may add a message about a core dump.
+        // The operating system may append a message about a core dump.
         let same = why.starts_with(reason) && why.is_empty() == reason.is_empty();
         assert!(found == verdict && same, "{case}: {found:?} {why}: {log}");
         assert!(log.contains(said) && log.len() < 10_000, "{case}: {}", log.len());

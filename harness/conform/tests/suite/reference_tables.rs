@@ -1,4 +1,4 @@
-//! Compares the tables in `expected` with the generated tables of the pages, and with AGAL's registers.
+//! Compares the tables in `expected` with those of the reference pages, and with AGAL's registers.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs;
@@ -12,7 +12,7 @@ const ERRORS: &str = include_str!("../../expected/errors.tsv");
 const LIMITS: &str = include_str!("../../expected/limits.tsv");
 const ENUMS: &str = include_str!("../../expected/enums.tsv");
 
-/// Returns the rows of a table by their first column. Comments are omitted.
+/// Returns the rows of a table of expected values, by their first column. Comment lines are omitted.
 fn rows(table: &'static str) -> HashMap<&'static str, Vec<&'static str>> {
     let lines = table.lines().filter(|line| !line.starts_with('#'));
     let rows = lines.filter_map(|line| {
@@ -35,7 +35,7 @@ fn shared(name: &str) -> Option<String> {
     Some(fs::read_to_string(path).unwrap())
 }
 
-/// Returns the rows of a page's generated table by their first cell.
+/// Returns the rows of a generated table in a reference page, by their first cell.
 fn table(page: &str, name: &str) -> HashMap<&'static str, Vec<&'static str>> {
     let (_, text) = PAGES.iter().find(|(path, _)| *path == page).unwrap();
     let (_, text) = text.split_once(&format!("<!-- table: {name} -->")).unwrap();
@@ -71,7 +71,7 @@ fn errors_are_those_of_the_pages() {
     }
 }
 
-/// Compares the limits of Context3D.
+/// Compares the expected limits of Context3D with the reference.
 #[test]
 fn limits_are_those_of_the_pages() {
     let page = table("context3d/REFERENCE-textures.md", "context3d-limits");
@@ -94,11 +94,11 @@ fn limits_are_those_of_the_pages() {
         assert_eq!(row[..7], limits, "{name}");
         compared += 1;
     }
-    // The rows about the software renderer and its back buffer aren't compared.
+    // Two rows, about the software renderer and its back buffer, aren't compared.
     assert_eq!(compared, page.len() - 2);
 }
 
-/// Compares the limits of AGAL. The last three limits aren't in the table [agal.register.profile].
+/// Compares the expected limits of AGAL with the reference. The last three aren't in the table [agal.register.profile].
 #[test]
 fn registers_are_as_many_as_the_profiles_have() {
     let (v, f) = (Stage::Vertex, Stage::Fragment);
@@ -119,7 +119,7 @@ fn registers_are_as_many_as_the_profiles_have() {
         (RegisterFile::DepthOutput, vec![0, 0, 0, 0, 1, 1, 1], f),
     ];
     for (at, profile) in Profile::ALL.iter().copied().enumerate() {
-        // The limit of a profile is that of its highest version.
+        // A profile's limit is that of its highest AGAL version.
         let version = profile.max_version();
         for (file, counts, stage) in &files {
             let count = file.count(*stage, version, profile).unwrap_or(0);
@@ -162,9 +162,9 @@ fn only_air_declares_the_profile_enhanced() {
     assert_eq!((enhanced(false), enhanced(true).as_deref()), (None, Some(declared)));
 }
 
-/// Returns the members of each class that are visible to a SWF of a version, in the format of `reflected`.
+/// Returns the class members that are visible to a SWF of a version, in the format of `reflected`.
 fn declared(swf: u32) -> BTreeMap<String, BTreeSet<String>> {
-    // Odd version numbers are those of AIR.
+    // In the declarations, odd version numbers are those of AIR.
     let visible = |line: &str| {
         let api: u32 = line.split('"').nth(1).and_then(|number| number.parse().ok()).unwrap();
         api.is_multiple_of(2) && api <= 648 + 2 * swf
@@ -197,7 +197,7 @@ fn declared(swf: u32) -> BTreeMap<String, BTreeSet<String>> {
     classes
 }
 
-/// Returns the members that Flash Player lists: `const ALL:int`, `get profile():String`, `clear(Number?, …):void`.
+/// Returns the members that Flash Player reflects: `const ALL:int`, `get profile():String`, `clear(Number?, …):void`.
 fn reflected(text: &str) -> BTreeMap<String, BTreeSet<String>> {
     let attribute = |tag: &str, name: &str| {
         let (_, value) = tag.split_once(&format!(" {name}=\"")).unwrap_or_else(|| panic!("{tag}"));
@@ -239,7 +239,7 @@ fn reflected(text: &str) -> BTreeMap<String, BTreeSet<String>> {
     classes
 }
 
-/// Compares every member, type and optional parameter of `flash.display3D` [context3d.recording.reflection].
+/// Compares the members and types of `flash.display3D` with Flash Player's [context3d.recording.reflection].
 #[test]
 fn declarations_are_those_of_the_player() {
     for swf in [12, 13, 30] {

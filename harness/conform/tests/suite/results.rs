@@ -56,7 +56,7 @@ fn parts_that_do_not_belong_together_are_refused() {
     other.head.driver = "e".to_owned();
     let message = Results::merge(vec![results((1, 2), &["a"]), other]).unwrap_err();
     assert_eq!(message.to_string(), "the files are of different runs: driver: \"d\", not \"e\"");
-    // The number of cases is equal, but their names differ.
+    // Both runs have the same number of cases, but other case names.
     let mut other = results((2, 2), &["c"]);
     other.head.cases = ["a", "c"].map(str::to_owned).into();
     let message = Results::merge(vec![results((1, 2), &["a"]), other]).unwrap_err();

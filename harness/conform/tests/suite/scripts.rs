@@ -1,15 +1,15 @@
-//! Tests of the cases that are rows of scripts.
+//! Tests of the test cases that are rows of scripts.
 
 use molehill_conform::case::Body;
 use molehill_conform::device::Device;
 use molehill_conform::{Runner, Settings, Verdict, cases};
 
-/// A row fails if it can't be parsed, makes another call than its name states, or expects another error.
+/// A script row fails if it can't be parsed, makes another call than its name states, or expects another error.
 #[test]
 fn every_call_has_its_result_above_the_device() {
     let mut runner = Runner::new(Settings::new(Device::Null)).unwrap();
     let all = cases::all();
-    // Includes the limits of one profile only, because each has tens of thousands of calls.
+    // Run the limits of one profile only, because each profile has tens of thousands of calls.
     let calls = all.iter().filter(|case| {
         matches!(case.body, Body::Calls(_))
             && (case.area() != "limits" || case.name.starts_with("limits.standard."))

@@ -1,4 +1,4 @@
-//! Compares sequences of opcodes with their translation to Direct3D 9 tokens.
+//! Compares sequences of AGAL opcodes with their translation to Direct3D 9 tokens.
 
 use agal::opcode::{Opcode, OpcodeSignature};
 use molehill_conform::differential::{
@@ -60,6 +60,6 @@ fn pairs_of_opcodes_agree() {
             }
         }
     }
-    // A third of the inputs are edge cases.
+    // One of the three sets of inputs consists of edge cases.
     assert!(tally.programs > 50_000 && tally.undefined < 8_000, "{tally:?}");
 }

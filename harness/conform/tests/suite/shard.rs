@@ -1,4 +1,4 @@
-//! Tests of shards, which are equal parts of a run.
+//! Tests of shards, which are equal parts of a conformance run.
 
 use std::collections::HashMap;
 

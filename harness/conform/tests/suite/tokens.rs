@@ -1,4 +1,4 @@
-//! Tests of generated shaders in Direct3D 9 tokens.
+//! Tests of generated Direct3D 9 shaders.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use d3d9::check::{Caps, check};
 use d3d9::opcode::{Flow, Opcode, Operation};
 use molehill_conform::differential::{exhaustive, is_tested};
 
-/// Returns whether an instruction occurs only in shaders with control-flow blocks.
+/// Returns whether an instruction occurs only in generated shaders with control-flow blocks.
 fn is_of_blocks(opcode: Opcode) -> bool {
     match opcode.operation() {
         Operation::Flow(flow) => {
@@ -17,7 +17,7 @@ fn is_of_blocks(opcode: Opcode) -> bool {
     }
 }
 
-/// Every shader is valid, and every opcode occurs.
+/// Every generated shader is valid, and together they contain every opcode.
 #[test]
 fn every_opcode_comes_up() {
     for version in Version::ALL.iter().filter(|version| !version.is_software()) {
@@ -33,7 +33,7 @@ fn every_opcode_comes_up() {
             .filter(|opcode| !seen.contains(&opcode.code()))
             .map(|opcode| opcode.name(*version))
             .collect();
-        // In ps_1_4, `texkill` must precede the instructions of the frame.
+        // In ps_1_4, `texkill` is missing, because it would have to precede the instructions of the frame.
         let late = *version == Version::Ps14 && missing == ["texkill"];
         assert!(missing.is_empty() || late, "{version}: {missing:?}");
     }

@@ -1,4 +1,4 @@
-//! Tests of the allowed differences of images.
+//! Tests of the tolerance for differences between images.
 
 use molehill_conform::Tolerance;
 use molehill_replay::image::{Image, compare};
@@ -17,7 +17,7 @@ fn an_edge_may_move_by_one_pixel_and_no_further() {
     assert_eq!((near.moved, near.wrong(), near.max_delta), (8, 0, 255));
     assert!(Tolerance::edges(0, 8, "").allows(&near) && !Tolerance::edges(0, 7, "").allows(&near));
     let far = compare(&edge(6), &edge(4), 0);
-    // One column matches a neighbour in the expected image, but its own expected colour has no match.
+    // One column's actual colour is a neighbour's expected colour, but its expected colour occurs nowhere.
     assert!(far.wrong() > 0, "{far:?}");
 }
 

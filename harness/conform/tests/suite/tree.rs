@@ -1,4 +1,4 @@
-//! Tests of the tree of cases.
+//! Tests of the names of test cases, which form a tree of areas and topics.
 
 use std::path::Path;
 
@@ -11,7 +11,7 @@ use molehill_conform::record;
 use molehill_conform::scene_builder::Setup;
 use molehill_replay::{Options, Replayer};
 
-/// Topics whose files have other names: one is a Rust keyword, and the others share the file of a related topic.
+/// Topics of test cases whose source files have other names: one is a Rust keyword, others share the file of a topic.
 const OTHER_FILES: [(&str, &str); 4] =
     [("enum", "enums"), ("dispose", "error"), ("after_error", "defaults"), ("legal", "error")];
 
@@ -50,7 +50,7 @@ fn names_are_unique_and_say_where_a_case_belongs() {
     }
 }
 
-/// Plays a scene on a backend without a GPU. Returns the numbers of dropped and of executed draws.
+/// Replays a scene on a backend without a GPU. Returns the number of dropped and the number of executed draws.
 fn draws(case: &Case, setup: Setup) -> (u64, u64) {
     let Body::Scene(scene) = &case.body else {
         return (0, 1);
@@ -70,7 +70,7 @@ fn draws(case: &Case, setup: Setup) -> (u64, u64) {
     (report.skipped_draws(), report.draws - report.skipped_draws())
 }
 
-/// A scene whose draws are all dropped would test nothing.
+/// Every scene must execute a draw, because a scene whose draws are all dropped tests nothing.
 #[test]
 fn every_scene_is_drawn_in_its_profile_and_in_stronger_ones() {
     for case in all() {

@@ -1,4 +1,4 @@
-//! Tests of verdicts and of their lines in a results file.
+//! Tests of verdicts on test cases, and of their lines in a results file.
 
 use molehill_conform::capture_case::CaptureResult;
 use molehill_conform::results::{Results, RunSettings};
@@ -36,7 +36,7 @@ fn a_line_is_read_as_it_was_written() {
     assert!(serde_json::from_value::<Outcome>(json!({"name": "a"})).is_err());
 }
 
-/// Compares a case without evidence, with nothing compared, and with the tested device as its own oracle.
+/// A case isn't tested if it has no evidence, compared nothing, or is its own oracle.
 #[test]
 fn a_pass_needs_evidence() {
     let device = || Party::renderer("OpenGL", "d");
@@ -65,7 +65,7 @@ fn a_pass_needs_evidence() {
     }
 }
 
-/// The verdict of a run follows from its cases and their evidence.
+/// The conclusion of a run follows from the verdicts of its cases and their evidence.
 #[test]
 fn a_run_has_the_verdict_of_its_evidence() {
     let run = |verdicts: &[Verdict], cases, shard| {

@@ -8,10 +8,10 @@ use molehill_conform::case::Case;
 use molehill_conform::device::{Device, RendererOptions};
 use molehill_conform::{Expectations, Runner, Settings, Verdict, cases, names};
 
-/// Number of cases of a workaround above which some are skipped.
+/// Maximum number of cases of a workaround that all run; of more cases, some are skipped.
 const MANY: usize = 24;
 
-/// The cases that each workaround affects.
+/// The test cases that each OpenGL workaround affects.
 const TOUCHED: &[(&str, &[&str])] = &[
     ("clip-depth-in-shader", &["api.depth", "api.clip"]),
     ("swap-bgra-on-cpu", &["texture.format", "texture.upload"]),

@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 
 use super::*;
 
-/// Every program assembles and validates.
+/// Every generated program assembles and validates.
 #[test]
 fn every_opcode_has_all_its_programs() {
     for (stage, room) in [(Stage::Vertex, 10), (Stage::Fragment, 4)] {

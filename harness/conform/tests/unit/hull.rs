@@ -2,7 +2,7 @@ use super::*;
 use agal::glsl::Dialect;
 use molehill_testing::probe::hull::TessellationContext;
 
-/// A shader must not pass if nothing was compared.
+/// A hull shader case must not pass if nothing was compared.
 #[test]
 fn a_shader_of_which_nothing_is_compared_has_no_evidence() {
     let mut context = match TessellationContext::open(Dialect::Glsl400) {

@@ -11,7 +11,7 @@ fn every_row_is_a_scene_with_a_reason() {
         assert!(row.reason.len() > 20, "{name}: {}", row.reason);
         assert_eq!(tiles(row).len(), row.count, "{name}");
     }
-    // Reading and writing preserves all tiles.
+    // Reading and writing the sheet of expected images preserves all tiles.
     let (table, sheet, unfit) = bless(&[], "").unwrap();
     assert_eq!((table.as_str(), unfit.len()), (ROWS, 0));
     assert_eq!(decode_png(&sheet).unwrap(), decode_png(SHEET).unwrap());

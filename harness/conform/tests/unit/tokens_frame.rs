@@ -1,6 +1,6 @@
 use super::*;
 
-/// The generated shader is valid even without random instructions.
+/// The frame alone is a valid shader, without random instructions.
 #[test]
 fn frames_are_valid() {
     for version in Version::ALL.iter().filter(|version| !version.is_software()) {

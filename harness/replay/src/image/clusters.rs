@@ -6,22 +6,22 @@ use super::compare::pixel_delta;
 /// Differing pixels that are at most this far apart belong to one cluster.
 const CELL: u32 = 8;
 
-/// Differing pixels that lie close together.
+/// A group of differing pixels that lie close together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct Cluster {
-    /// Left, top, right and bottom; right and bottom are exclusive.
+    /// The bounding box: left, top, right and bottom; right and bottom are exclusive.
     pub bounds: [u32; 4],
     /// The number of differing pixels in the cluster.
     pub pixels: u64,
-    /// The pixel that differs most.
+    /// The pixel of the cluster with the largest difference.
     pub at: (u32, u32),
 }
 
 /// The differing pixels of a square of [`CELL`] pixels, and the largest difference among them.
 type Cell = Option<(Cluster, u8)>;
 
-/// Returns the clusters of pixels in which a channel differs by more than `tolerance`, the largest first. Images of
-/// different sizes are compared where both have pixels.
+/// Returns clusters of pixels in which a channel differs by more than `tolerance`, the largest cluster first. If the
+/// sizes differ, compares the area that both images contain.
 pub fn clusters(actual: &Image, expected: &Image, tolerance: u8) -> Vec<Cluster> {
     let (width, height) = (actual.width.min(expected.width), actual.height.min(expected.height));
     let (columns, rows) = (width.div_ceil(CELL), height.div_ceil(CELL));

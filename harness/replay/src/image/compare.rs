@@ -2,7 +2,7 @@
 
 use super::Image;
 
-/// A differing pixel: position, actual and expected colour.
+/// A pixel that differs: its position, actual colour and expected colour.
 pub type Pixel = ((u32, u32), [u8; 4], [u8; 4]);
 
 /// The largest difference of a channel that counts as rounding or filtering by renderers.
@@ -10,10 +10,10 @@ pub const ROUNDING: u8 = 8;
 /// Distance to the neighbouring pixels that are checked to detect an edge, and how many of them must be equal.
 const AROUND: u32 = 2;
 const ALIKE: usize = 6;
-/// If more than one in this many pixels differ, edges aren't the reason, and the search for edges is skipped.
+/// If more than one in this many pixels differ, the images aren't searched for edges.
 const SPARSE: u64 = 16;
 
-/// One in this many differing pixels may be unexplained by edges and rounding.
+/// Edges and rounding count as the reason if at most one in this many differing pixels has another reason.
 const FEW: u64 = 50;
 
 /// The differences between two images.
@@ -36,7 +36,7 @@ pub struct Comparison {
     pub rounded: u64,
     /// The largest difference in any channel; 255 if the sizes differ.
     pub max_delta: u8,
-    /// The first differing pixel that is not [moved](Comparison::moved), or the first moved pixel if all are moved.
+    /// The first differing pixel that isn't [moved](Comparison::moved), or else the first moved pixel.
     pub first: Option<Pixel>,
 }
 
@@ -46,7 +46,7 @@ impl Comparison {
         self.actual_size == self.expected_size
     }
 
-    /// Returns the number of differing pixels that are not moved.
+    /// Returns the number of differing pixels that a moved edge doesn't explain.
     pub fn wrong(&self) -> u64 {
         self.differing - self.moved
     }
@@ -56,7 +56,7 @@ impl Comparison {
         self.wrong() - self.blended - self.rounded
     }
 
-    /// Returns whether few pixels differ, and edges and rounding explain at least 49 of 50.
+    /// Returns whether few pixels differ, and edges and rounding explain at least 49 of 50 of them.
     pub fn is_equal_but_for_edges(&self) -> bool {
         self.differing > 0 && self.is_sparse() && self.unexplained() * FEW <= self.differing
     }
@@ -99,7 +99,7 @@ pub fn compare(actual: &Image, expected: &Image, tolerance: u8) -> Comparison {
     let (mut first_moved, mut others) = (None, Vec::new());
     let positions = (0..actual.height).flat_map(|y| (0..actual.width).map(move |x| (x, y)));
     let pairs = actual.rgba.as_chunks::<4>().0.iter().zip(expected.rgba.as_chunks::<4>().0);
-    // Check equality first: most pixels are equal.
+    // Skip equal pixels early, because most pixels are equal.
     for (at, (is, should)) in positions.zip(pairs).filter(|(_, (is, should))| is != should) {
         let delta = pixel_delta(is, should);
         comparison.max_delta = comparison.max_delta.max(delta);
@@ -127,7 +127,7 @@ pub fn compare(actual: &Image, expected: &Image, tolerance: u8) -> Comparison {
     comparison
 }
 
-/// Returns whether the colour is among the nine pixels at and around a position.
+/// Returns whether an image contains a colour at a position or at its eight neighbours.
 fn is_near(image: &Image, (x, y): (u32, u32), color: &[u8; 4], tolerance: u8) -> bool {
     let around = |at: u32| at.saturating_sub(1)..=at.saturating_add(1);
     around(y).any(|y| {
@@ -162,7 +162,7 @@ fn is_on_edge(pictures: [&Image; 2], (x, y): (u32, u32), tolerance: u8) -> bool 
         })
 }
 
-/// Returns the largest difference of any channel.
+/// Returns the largest difference of any channel of two pixels.
 pub(super) fn pixel_delta(a: &[u8], b: &[u8]) -> u8 {
     a.iter().zip(b).map(|(a, b)| a.abs_diff(*b)).max().unwrap_or(0)
 }

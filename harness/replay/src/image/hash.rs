@@ -1,10 +1,10 @@
-//! Hashes of images, to compare images without storing them.
+//! Hashes images, so that they can be compared without being stored.
 
 use std::io;
 
 use super::Image;
 
-/// FNV-1a of the sizes and pixels of a sequence of images, or of other bytes.
+/// The FNV-1a hash of the sizes and pixels of a sequence of images, or of other bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Hash {
     value: u64,
@@ -18,14 +18,14 @@ impl Default for Hash {
 }
 
 impl Hash {
-    /// Adds an image.
+    /// Adds the size and the pixels of an image to the hash.
     pub fn add(&mut self, image: &Image) {
         let sides = [image.width, image.height].map(u32::to_le_bytes);
         self.bytes(sides.as_flattened());
         self.bytes(&image.rgba);
     }
 
-    /// Adds bytes.
+    /// Adds bytes to the hash.
     pub fn bytes(&mut self, bytes: &[u8]) {
         self.any = true;
         for byte in bytes {
@@ -39,7 +39,7 @@ impl Hash {
     }
 }
 
-/// Adds written bytes, so that a file can be copied into a hash.
+/// Adds written bytes to the hash, so that `io::copy` can hash a file.
 impl io::Write for Hash {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.bytes(bytes);

@@ -35,7 +35,7 @@ impl Image {
         Image { width, height, rgba: rgba.repeat(pixels) }
     }
 
-    /// Creates an image with these pixels. Returns `None` if `rgba` is not `width * height * 4` bytes long.
+    /// Creates an image from RGBA pixels. Returns `None` if `rgba` is not `width * height * 4` bytes long.
     pub fn from_rgba(width: u32, height: u32, rgba: Vec<u8>) -> Option<Self> {
         let bytes = (width as usize).checked_mul(height as usize)?.checked_mul(4)?;
         (rgba.len() == bytes).then_some(Image { width, height, rgba })
@@ -47,24 +47,24 @@ impl Image {
         pixels.flat_map(|[red, green, blue, alpha]| [*blue, *green, *red, *alpha]).collect()
     }
 
-    /// Does the same as [`Image::from_rgba`], from B, G, R, A.
+    /// Does the same as [`Image::from_rgba`] for pixels in the order B, G, R, A.
     pub fn from_bgra(width: u32, height: u32, bgra: &[u8]) -> Option<Self> {
         let pixels = bgra.as_chunks::<4>().0.iter();
         let rgba = pixels.flat_map(|[b, g, r, a]| [*r, *g, *b, *a]).collect();
         Image::from_rgba(width, height, rgba)
     }
 
-    /// Returns the width in pixels.
+    /// Returns the width of the image in pixels.
     pub fn width(&self) -> u32 {
         self.width
     }
 
-    /// Returns the height in pixels.
+    /// Returns the height of the image in pixels.
     pub fn height(&self) -> u32 {
         self.height
     }
 
-    /// Returns R, G, B, A of every pixel, rows from top to bottom.
+    /// Returns the RGBA bytes of all pixels, rows from top to bottom.
     pub fn rgba(&self) -> &[u8] {
         &self.rgba
     }
@@ -84,7 +84,7 @@ impl Image {
         pixels.zip(rgba).for_each(|(pixel, value)| *pixel = *value);
     }
 
-    /// Returns the image in another size. Shrinking averages pixels, enlarging repeats them.
+    /// Returns the image scaled to another size. Shrinking averages pixels, enlarging repeats them.
     #[must_use]
     pub fn resized(self, width: u32, height: u32) -> Image {
         let (from, to) = ((self.width, self.height), (width, height));
@@ -108,7 +108,7 @@ impl Image {
             if first >= last {
                 return;
             }
-            // All three values are between 0 and an image's width.
+            // These values can't be negative, and are at most an image's width.
             let [first, last, to_x] =
                 [first, last, x + first].map(|at| usize::try_from(at).unwrap_or(0));
             let from = (row as usize * source.width as usize + first) * 4;

@@ -1,16 +1,16 @@
-//! The difference image of two images.
+//! Draws the difference image of two images.
 
 use super::Image;
 use super::compare::pixel_delta;
 
-/// Pixels between the panels.
+/// Width of the gap between panels in pixels.
 const GAP: u32 = 8;
-/// The colour between the panels, and where one image is smaller than the other.
+/// The colour of gaps between the panels, and of areas that only one image covers.
 const MARGIN: [u8; 4] = [64, 64, 64, 255];
 
-/// The names of the panels, in their order.
+/// The captions of the panels, from left to right.
 const CAPTIONS: [&str; 3] = ["capture", "expected", "difference"];
-/// Width of a letter with the space after it, and height of the line of captions.
+/// Width of a letter including the space after it, and height of the captions' line, in pixels.
 const LETTER: (u32, u32) = (6, 11);
 /// The letters of the captions: seven rows of five pixels, the highest bit on the left.
 const LETTERS: [(char, [u8; 7]); 12] = [
@@ -61,7 +61,7 @@ pub fn difference(actual: &Image, expected: &Image, tolerance: u8) -> Image {
     panel
 }
 
-/// Returns the third panel of [`difference()`].
+/// Returns the third panel of [`difference()`], which shows where the images differ.
 pub fn heat(actual: &Image, expected: &Image, tolerance: u8) -> Image {
     let width = actual.width.max(expected.width);
     let height = actual.height.max(expected.height);

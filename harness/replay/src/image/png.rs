@@ -1,4 +1,4 @@
-//! Reading and writing PNG files.
+//! Reads and writes PNG files.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Cursor, Seek};
@@ -16,7 +16,7 @@ pub fn read_png(path: &Path) -> Result<Image, ImageError> {
     decode(BufReader::new(File::open(path).map_err(ImageError::Io)?))
 }
 
-/// Does the same as [`read_png`], from memory. Errors: [`ImageError::Format`].
+/// Decodes a PNG from memory, like [`read_png`]. Errors: [`ImageError::Format`].
 pub fn decode_png(bytes: &[u8]) -> Result<Image, ImageError> {
     decode(Cursor::new(bytes))
 }

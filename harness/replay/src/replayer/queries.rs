@@ -1,4 +1,4 @@
-//! Queries of a replay's state, and copies of a replay.
+//! Queries a replay's state, and copies a replay.
 
 use context3d::backend::{Backend, BackendError, BackendFactory, Surface};
 use context3d::internals::Bound;
@@ -17,7 +17,7 @@ use crate::evidence::Party;
 use crate::image::Image;
 use crate::screen::{VisibleContext, whole_pixels};
 
-/// A clone continues independently, with copies of the devices.
+/// A clone of a replay continues independently, with copies of the devices.
 impl<F: BackendFactory<Backend: Clone> + Clone> Clone for Replayer<F> {
     fn clone(&self) -> Self {
         Replayer {
@@ -34,12 +34,12 @@ impl<F: BackendFactory<Backend: Clone> + Clone> Clone for Replayer<F> {
 }
 
 impl<F: BackendFactory> Replayer<F> {
-    /// Returns the objects of all ids so far.
+    /// Returns all objects that were created so far, by id.
     pub fn ids(&self) -> &Ids {
         &self.ids
     }
 
-    /// Returns the index of the context that executes calls on an object.
+    /// Returns the index of the context to which an object belongs.
     pub fn context_of(&self, id: ObjectId) -> Option<usize> {
         self.ids.get(id)?.context()
     }
@@ -49,7 +49,7 @@ impl<F: BackendFactory> Replayer<F> {
         self.contexts.len()
     }
 
-    /// Returns the renderer of the first used context, as a party of a comparison.
+    /// Returns the renderer of the first context that was used, as a party of a comparison.
     pub fn party(&self) -> Party {
         let driver = self.contexts.iter().find_map(|context| match context {
             ContextState::Open(open) => Some(&open.backend().caps().driver_info),
@@ -65,7 +65,7 @@ impl<F: BackendFactory> Replayer<F> {
         }
     }
 
-    /// Returns all state of a context, or `None` before its first call and after it is disposed.
+    /// Returns the bound state of a context, or `None` before its first call and after it is disposed.
     pub fn bound(&self, context: usize) -> Option<Bound> {
         self.open_context(context).map(Context3D::bound)
     }
@@ -75,7 +75,7 @@ impl<F: BackendFactory> Replayer<F> {
         self.open_context(context).and_then(Context3D::profile)
     }
 
-    /// Returns the error that a draw would raise now, with error checking on or off; see [`Context3D::draw_error`].
+    /// Returns the error that a draw would raise now, with or without error checking; see [`Context3D::draw_error`].
     pub fn draw_error(&mut self, line: &CallLine, checking: bool) -> Option<FlashError> {
         let (buffer, instances, first, count) = match line.call {
             Call::DrawTriangles { index_buffer, first_index, num_triangles } => {
@@ -97,28 +97,28 @@ impl<F: BackendFactory> Replayer<F> {
         }
     }
 
-    /// Returns whether `enableErrorChecking` of a context is on.
+    /// Returns whether error checking (`enableErrorChecking`) of a context is on.
     pub fn error_checking(&self, context: usize) -> bool {
         self.open_context(context).is_some_and(Context3D::error_checking)
     }
 
-    /// Returns the program that is set in a context.
+    /// Returns the program that is bound in a context.
     pub fn bound_program(&self, context: usize) -> Option<ProgramKey> {
         self.open_context(context)?.bound_program()
     }
 
-    /// Returns the backend's key of the program that is set in a context, or `None` if the program was not uploaded.
+    /// Returns the backend's key of the program that is bound in a context, or `None` if the program was not uploaded.
     pub fn bound_device_program(&self, context: usize) -> Option<ProgramKey> {
         self.open_context(context)?.bound_device_program()
     }
 
-    /// Returns the textures that are bound in a context, by slot.
+    /// Returns the textures that are bound in a context, by sampler index.
     pub fn bound_textures(&self, context: usize) -> [Option<TextureKey>; MAX_SAMPLERS] {
         let open = self.open_context(context);
         open.map_or([None; MAX_SAMPLERS], Context3D::bound_textures)
     }
 
-    /// Returns size, format and mip levels of a context's texture.
+    /// Returns the size, format and mip levels of a texture of a context.
     pub fn texture_desc(&self, context: usize, texture: TextureKey) -> Option<TextureDesc> {
         self.open_context(context)?.texture_desc(texture)
     }
@@ -129,7 +129,7 @@ impl<F: BackendFactory> Replayer<F> {
         open.map_or(0, |open| open.due_mips(texture, side))
     }
 
-    /// Returns the bytes per vertex of a context's buffer, and the instances per element.
+    /// Returns the bytes per vertex of a vertex buffer, and the instances per element.
     pub fn vertex_stride(&self, context: usize, buffer: VertexBufferKey) -> Option<(u32, u32)> {
         self.open_context(context)?.vertex_stride(buffer)
     }
@@ -201,7 +201,7 @@ impl<F: BackendFactory> Replayer<F> {
         image.map(Some)
     }
 
-    /// Returns the surfaces that a context draws into now, by colour output.
+    /// Returns the subresources that are a context's current render targets, by colour output.
     pub fn targets(&self, context: usize) -> Vec<Surface> {
         let Some(bound) = self.bound(context) else {
             return Vec::new();
@@ -215,7 +215,7 @@ impl<F: BackendFactory> Replayer<F> {
         if textures.is_empty() { vec![Surface::BackBuffer] } else { textures }
     }
 
-    /// Reads a context's first render target. `number` is the line, for messages. Errors: the device's errors.
+    /// Reads the first render target of a context. `number` is the line, for messages. Errors: the device's errors.
     pub fn target(&mut self, number: u64, context: usize) -> Result<Option<Image>, ReplayError> {
         match self.targets(context).first() {
             Some(surface) => self.surface(number, context, *surface),

@@ -36,12 +36,12 @@ fn only_what_was_presented_shows() {
     ]);
     let first = [1, 1, 0, 255];
     assert_eq!(played.log.frames, [(0, STAGE), (1, STAGE), (2, STAGE), (3, first), (4, first)]);
-    // The image that is presented after the last frame's end is not included.
+    // The last frame doesn't include an image that is presented after its end.
     assert_eq!(played.log.last, Some((4, first)));
     assert_eq!((played.report.frames, played.report.calls), (5, 6));
 }
 
-/// If only the last frame is requested, the stage is read once, even if calls follow that frame.
+/// If only the last frame is requested, the stage is read once, even if the capture continues after it.
 #[test]
 fn the_last_frame_is_the_only_one_that_is_read() {
     let head = vec![request(1, 0, 2), configure(2), clear(2), present(2)];

@@ -1,4 +1,4 @@
-//! Tests of files that are replaced, and of folders with one writer.
+//! Tests of atomically replaced files, and of folders that allow one writer.
 
 use std::fs::{self, File};
 use std::io::Write as _;
@@ -18,13 +18,13 @@ fn a_file_is_replaced_in_one_step() {
     let folder = scratch("write");
     let path = folder.join("a");
     write(&path, b"old").unwrap();
-    // A reader of the old file still sees all of it.
+    // A process that has opened the old file can still read all of it.
     let mut old = File::open(&path).unwrap();
     write(&path, b"new").unwrap();
     assert_eq!(io::read_to_string(&mut old).unwrap(), "old");
     assert_eq!(fs::read(&path).unwrap(), b"new");
     assert!(write(&folder, b"x").is_err() && write(&folder.join("b/c"), b"x").is_err());
-    // No temporary file is left.
+    // No temporary file remains in the folder.
     assert_eq!(fs::read_dir(&folder).unwrap().count(), 1);
     fs::remove_dir_all(folder).unwrap();
 }
@@ -38,14 +38,14 @@ fn a_file_that_is_not_finished_has_no_visible_name_and_does_not_stay() {
         let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
         names.collect::<Vec<_>>()
     };
-    // The first file is left by an interrupted run; the others belong to other programs.
+    // The first file was left by an interrupted run; the other files belong to other programs.
     fs::write(folder.join(".a.s3d.12-0.molehill-tmp"), "torn").unwrap();
     fs::write(folder.join(".b.s3d.7-3.molehill-tmp"), "").unwrap();
     fs::write(folder.join(".notes.tmp"), "").unwrap();
     let failed = replace(&path, |_| {
         let names = files();
         assert!(names.len() == 2 && names.iter().all(|name| name.starts_with('.')), "{names:?}");
-        // The temporary file of a running process stays.
+        // A running process's temporary file is not removed.
         write(&path, b"by another run").map(|()| assert_eq!(files().len(), 3))?;
         Err::<(), _>(io::Error::other("full"))
     });
@@ -77,7 +77,7 @@ fn a_folder_has_one_writer() {
     fs::remove_dir_all(folder).unwrap();
 }
 
-/// A new file appears whole or not at all, and replaces no other file.
+/// Creating a file is atomic and never replaces an existing file.
 #[test]
 fn a_new_file_is_whole_or_absent() {
     let folder = scratch("new-file");

@@ -22,7 +22,7 @@ use molehill_replay::image::Image;
 use molehill_replay::report::{RaisedError, Report};
 use molehill_replay::{Observer, Options, Outcome, ReplayError, Replayer, run};
 
-/// A backend: the red of each pixel is the number of presents, the green is the backend's index.
+/// A backend whose pixels contain the number of presents (red) and the backend's index (green).
 struct Counter {
     caps: BackendCaps,
     number: u8,
@@ -109,7 +109,7 @@ impl BackendFactory for Counters {
     }
 }
 
-/// Records all calls of an observer.
+/// Records all callbacks of an observer.
 #[derive(Default)]
 struct Log {
     outcomes: Vec<(u64, Outcome)>,
@@ -186,7 +186,7 @@ fn frame(number: u32) -> String {
     format!(r#"{{"frame":{number}}}"#)
 }
 
-/// Returns a line that creates a vertex buffer; 0 `vertices` raise error 3671 [context3d.error.3671].
+/// Returns a capture line that creates a vertex buffer; 0 `vertices` raise error 3671 [context3d.error.3671].
 fn create_vertex_buffer(context: u64, vertices: i32, rest: &str) -> String {
     format!(
         r#"{{"call":"createVertexBuffer","on":{context},"numVertices":{vertices},"data32PerVertex":1,"bufferUsage":"staticDraw"{rest}}}"#
@@ -214,7 +214,7 @@ struct Played {
     report: Report,
     made: u8,
     alive: i32,
-    /// Number of times that a surface was read back.
+    /// Number of readbacks of a surface.
     reads: u32,
     result: Result<(), ReplayError>,
 }
@@ -223,7 +223,7 @@ fn play_with(factory: Counters, options: Options, lines: &[String]) -> Played {
     play_for(factory, options, lines, true)
 }
 
-/// Does the same as `play`, but reads frames before the last only if `wants_frames` is set.
+/// Replays like `play`, but reads frames before the last only if `wants_frames` is set.
 fn play_for(factory: Counters, options: Options, lines: &[String], wants_frames: bool) -> Played {
     let text = format!("{HEADER}\n{}\n", lines.join("\n"));
     let mut reader = Reader::new(Cursor::new(text.into_bytes())).unwrap();

@@ -27,7 +27,7 @@ fn what_could_not_be_created_is_null() {
         .map(|(line, _)| *line)
         .collect();
     assert_eq!(on_null, [4, 6]);
-    // Three calls use the object that is null: an upload, a binding and a disposal.
+    // Three calls use an object that is null: an upload, a binding and a disposal.
     assert_eq!((played.report.consequential, played.report.disagreements), (3, 1));
 }
 
@@ -57,7 +57,7 @@ fn an_object_of_a_lost_context_is_disposed() {
         bind(3, 5),
         upload(5),
     ]);
-    // A disposed object can be bound, as in Flash.
+    // A disposed object can be bound without an error, as in Flash.
     assert_eq!(played.log.raised, [(8, 3694)]);
 }
 
@@ -75,7 +75,7 @@ fn agreement_with_the_recording_is_counted() {
     }
 }
 
-/// With a recorded error, every call's result is known; without, only those of calls that create an object.
+/// If a capture records errors, every call's result is known; otherwise only those of calls that create objects.
 #[test]
 fn recorded_errors_are_compared_as_far_as_they_are_told() {
     let create = |rest: &str| create_vertex_buffer(2, 0, rest);
@@ -120,7 +120,7 @@ fn strict_ends_at_the_first_error() {
     assert_eq!(played.log.last, Some((0, STAGE)));
 }
 
-/// The event of a video frame doesn't end the upload of another texture.
+/// A video frame's event doesn't complete an asynchronous upload of another texture.
 #[test]
 fn an_event_is_that_of_its_texture() {
     let create = |kind: &str, rest: &str, id: u64| {

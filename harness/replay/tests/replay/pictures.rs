@@ -153,7 +153,7 @@ fn an_antialiased_edge_is_not_a_wrong_pixel() {
     let found = compare(&soft, &sharp, 2);
     assert_eq!((found.differing, found.moved, found.blended, found.unexplained()), (32, 0, 32, 0));
     assert!(found.is_equal_but_for_edges());
-    // A line that is missing on a plain background isn't an edge: the pixels around it have equal colours.
+    // A missing line on a plain background isn't a moved edge, because the pixels around it have equal colours.
     let line = painted(|x, _| if x == 16 { 200 } else { 0 });
     let found = compare(&painted(|_, _| 0), &line, 2);
     assert_eq!((found.differing, found.blended, found.unexplained()), (32, 0, 32));
@@ -192,7 +192,7 @@ fn wide_panels_have_captions() {
     let picture = Image::filled(80, 4, [1, 2, 3, 255]);
     let panel = difference(&picture, &picture, 0);
     assert_eq!((panel.width(), panel.height()), (80 * 3 + 16, 4 + 11));
-    // Only the third caption begins with a d, whose stem is the highest pixel here.
+    // Only the third caption begins with a “d”, whose stem is the highest pixel at this position.
     let ends = |left: u32| panel.pixel(left + 4, 2) == Some([255; 4]);
     assert_eq!([0, 88, 176].map(ends), [false, false, true]);
     let letters =

@@ -137,7 +137,7 @@ fn two_contexts_on_two_stages_and_their_events() {
         run(&mut reader, &mut replayer, &mut Nothing).unwrap();
         let report = replayer.report();
         assert_eq!((report.contexts, report.frames), (2, 1));
-        // The unknown profile raises a different error in the replay, about the value.
+        // In the replay, the unknown profile raises a different error, which is about the value.
         assert!(report.disagreements <= 1, "{}", report.disagreements);
     }
 }

@@ -43,7 +43,7 @@ impl ChangeArguments {
         edit.write().map_err(text)
     }
 
-    /// Replaces the selected subset with another file. The outer error is about that file, the inner about the change.
+    /// Replaces the selected mip levels with those of a file. The outer error concerns the other file.
     fn replace<'a>(
         &self,
         edit: &mut Edit<'a>,
@@ -64,7 +64,7 @@ impl ChangeArguments {
         Ok(edit.replace_texels(part.face, levels.start, size, &picture.bgra()))
     }
 
-    /// Returns the file with only the selected encodings and, for `--raw`, with raw blocks.
+    /// Returns the ATF file with only the selected encodings and, for `--raw`, with raw blocks.
     fn reduced<'a>(&self, file: &Atf<'a>) -> Result<Edit<'a>, String> {
         let kept: Vec<Encoding> = self.keep.iter().copied().flatten().copied().collect();
         let reduce = || -> Result<Edit<'a>, EditError> {

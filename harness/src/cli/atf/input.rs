@@ -9,23 +9,23 @@ use crate::cli::capture_argument::{file_of, files, in_and_below, name as name_of
 use crate::cli::input::{bounded, source, stem};
 use molehill_capture::{Reader, Record};
 
-/// The maximum size of an ATF file: more than six faces of 4096×4096 in every encoding.
+/// The maximum size of an ATF file in bytes: more than six faces of 4096×4096 in every encoding.
 const MAX_BYTES: u64 = 1 << 30;
-/// The first bytes of captures: JSON, JSON after a byte order mark, zstd, and binary. No ATF file begins with these.
+/// The first bytes of captures: JSON, JSON after a byte order mark, zstd, and binary. No ATF file begins like this.
 const CAPTURES: [&[u8]; 4] = [b"{", b"\xef\xbb\xbf", b"\x28\xb5\x2f\xfd", b"\x89S3D"];
 const EXTENSION: &str = "atf";
 
 pub(super) struct AtfSource<'a> {
-    /// The name for messages: the file and, in a capture, the line.
+    /// The ATF file's name in messages: the file and, in a capture, the line.
     pub(super) name: String,
-    /// The prefix of the names of its images.
+    /// The prefix of the names of the PNG files that are written.
     pub(super) stem: String,
     pub(super) bytes: &'a [u8],
 }
 
 type See<'a> = dyn FnMut(AtfSource<'_>) -> Result<(), Failure> + 'a;
 
-/// Passes each ATF file of a path to `see`. Returns messages about files that can't be read.
+/// Passes each ATF file at a path to the function `see`. Returns messages about files that can't be read.
 pub(super) fn each(path: &Path, see: &mut See<'_>) -> Result<Vec<String>, Failure> {
     if path.as_os_str() == "-" || !path.is_dir() {
         let failure = one(path, see)?;
@@ -33,7 +33,7 @@ pub(super) fn each(path: &Path, see: &mut See<'_>) -> Result<Vec<String>, Failur
     }
     let files = match files(path, &[EXTENSION]) {
         Ok(files) => files,
-        // Like for other commands, a folder with a capture means that capture.
+        // A folder that contains a capture stands for this capture, as in other commands.
         Err(error) => match in_and_below(path).as_slice() {
             [] => return Ok(vec![format!("{}: {error}", path.display())]),
             captures => captures.iter().map(|path| file_of(path)).collect::<Result<_, _>>()?,
@@ -70,7 +70,7 @@ fn one(path: &Path, see: &mut See<'_>) -> Result<Option<String>, Failure> {
     }
 }
 
-/// Passes each ATF file that a capture uploads to `see`. Returns a message if the capture can't be read.
+/// Passes each ATF file that a capture uploads to the function `see`. Returns a message if the capture can't be read.
 fn uploads(
     source: impl Read + Send + 'static,
     name: &str,

@@ -12,11 +12,11 @@ use crate::cli::{Failure, output};
 use molehill_analysis::info::{Choices, choices, choices_text};
 use molehill_replay::image::Image;
 
-/// The shown subset of a file, and the images to write.
+/// The selected faces and mip levels of an ATF file, and the images to write.
 pub(super) struct View<'a> {
     pub(super) part: &'a Subset,
     pub(super) encoding: Option<Family>,
-    /// The prefix of the images' paths. `None` writes no images.
+    /// The path prefix of the PNG files to write. If `None`, no images are written.
     pub(super) pictures: Option<PathBuf>,
 }
 
@@ -24,7 +24,7 @@ pub(super) struct View<'a> {
 pub(super) struct Inspected {
     name: String,
     header: Option<Header>,
-    /// The mip levels that could be read, as JSON and as lines of text.
+    /// The decoded mip levels, as JSON and as lines of text.
     levels: Vec<Value>,
     lines: String,
     choices: Choices,
@@ -32,15 +32,15 @@ pub(super) struct Inspected {
     pub(super) failure: Option<String>,
 }
 
-/// How well the encodings of the first shown mip level agree, on all its faces.
+/// The similarity of the encodings of the first selected mip level, over all its faces.
 struct Agreement {
     level: u8,
-    /// The best encoding, with which the others are compared.
+    /// The encoding with the best quality, with which the others are compared.
     best: Encoding,
     others: Vec<(Encoding, Differences)>,
 }
 
-/// An encoding of a mip level, and its texels as B, G, R, A bytes.
+/// An encoding of a mip level, and its decoded texels as B, G, R, A bytes.
 type Decoded = (Encoding, Vec<u8>);
 
 impl Inspected {
@@ -68,7 +68,7 @@ impl Inspected {
         atf.check_length().map_err(|error| error.to_string())
     }
 
-    /// Decodes all encodings of a mip level, which detects damage, compares them, and writes one as an image.
+    /// Decodes all encodings of a mip level to detect damage, compares them, and writes one as an image.
     fn level(&mut self, level: &Level<'_>, view: &View<'_>) -> Result<(), String> {
         let decoded = decoded(level)?;
         let cube = self.header.is_some_and(|header| header.cube);
@@ -97,7 +97,7 @@ impl Inspected {
         Ok(())
     }
 
-    /// Adds the differences of a mip level, if it is the first shown level.
+    /// Adds the differences between a mip level's encodings, if it is the first selected level.
     fn compare(&mut self, level: u8, decoded: &[Decoded]) {
         let Some(((best, texels), others)) = decoded.split_first() else { return };
         let fresh = Agreement { level, best: *best, others: Vec::new() };
@@ -115,7 +115,7 @@ impl Inspected {
         }
     }
 
-    /// Returns a line that tells how well the encodings agree. Returns an empty text for a single encoding.
+    /// Returns a line of text about the similarity of the encodings. Returns an empty string for a single encoding.
     fn agreement_text(&self) -> String {
         let several = self.agreement.as_ref().filter(|agreement| !agreement.others.is_empty());
         let Some(Agreement { level, best, others }) = several else { return String::new() };
@@ -167,7 +167,7 @@ impl Inspected {
     }
 }
 
-/// Returns ActionScript's name for the format of textures that accept the file.
+/// Returns ActionScript's name for the texture format that accepts the ATF file.
 fn texture_format(header: &Header) -> &'static str {
     FlashName::name(TextureFormat::from(header.format.texture()))
 }
@@ -187,7 +187,7 @@ fn decoded(level: &Level<'_>) -> Result<Vec<Decoded>, String> {
     unsupported.filter(|_| decoded.is_empty()).map_or(Ok(decoded), Err)
 }
 
-/// Returns the texels of the requested or the best encoding. Returns `None` for an empty mip level.
+/// Returns the texels of a mip level in the requested or the best encoding. Returns `None` for an empty mip level.
 fn shown<'a>(
     level: &Level<'_>,
     decoded: &'a [Decoded],
@@ -204,7 +204,7 @@ fn shown<'a>(
     }
 }
 
-/// Compares an encoding with the best encoding. Returns `None` for the best encoding itself.
+/// Compares the texels of an encoding with those of the best encoding. Returns `None` for the best encoding itself.
 fn likeness(decoded: &[Decoded], encoding: Encoding) -> Option<Differences> {
     let ((_, best), others) = decoded.split_first()?;
     let (_, texels) = others.iter().find(|(other, _)| *other == encoding)?;
@@ -213,7 +213,7 @@ fn likeness(decoded: &[Decoded], encoding: Encoding) -> Option<Differences> {
     Some(differences)
 }
 
-/// Writes decibels with one digit after the point. For equal texels, which have infinitely many, the value is null.
+/// Returns a signal-to-noise ratio in decibels as JSON, with one decimal; null if the texels are equal.
 fn in_json(differences: Differences) -> Value {
     let rounded = |decibels: f64| (decibels * 10.0).round() / 10.0;
     json!({ "color": rounded(differences.color()), "alpha": rounded(differences.alpha()) })

@@ -75,7 +75,7 @@ impl AtfCommand {
         View { part, encoding: self.encoding, pictures }
     }
 
-    /// Changes the input's only ATF file, writes the result and shows it.
+    /// Changes the only ATF file of the input, writes the result to `out` and describes it.
     fn write(&self, out: &Path) -> Result<Status, Failure> {
         let mut written = None;
         for path in &self.files {
@@ -113,7 +113,7 @@ impl AtfCommand {
     }
 }
 
-/// Returns the stem. If it is already used, adds a number.
+/// Returns the name prefix for output files. If the prefix is already used, appends a number.
 fn unused_stem(uses: &mut HashMap<String, u32>, stem: &str) -> String {
     let mut name = stem.to_owned();
     loop {

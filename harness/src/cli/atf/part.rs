@@ -1,4 +1,4 @@
-//! Subsets of an ATF file: faces, mip levels and encodings.
+//! Selects subsets of an ATF file: faces, mip levels and encodings.
 
 use std::ops::Range;
 
@@ -9,7 +9,7 @@ use crate::cli::arguments::choice;
 /// The names of cube faces, in the order of Stage3D's `side`.
 const FACES: [&str; 6] = ["+x", "-x", "+y", "-y", "+z", "-z"];
 
-/// Encodings that share one name: without and with alpha.
+/// Encodings that share one name: the variants without and with alpha.
 pub(super) type Family = &'static [Encoding];
 
 pub(super) const FAMILIES: [(Family, &str); 5] = [
@@ -44,17 +44,17 @@ impl Subset {
         self.face.is_none() && self.level.is_none()
     }
 
-    /// Returns the range of selected mip levels of a file.
+    /// Returns the range of mip levels that the options select.
     pub(super) fn levels(&self, header: &Header) -> Range<u8> {
         let all = header.levels();
         self.level.map_or(0..all, |levels| range(levels, all))
     }
 }
 
-/// The first and the last mip level of a range. `None` stands for the file's last level.
+/// The first and the last mip level of a selected range. `None` stands for the file's last level.
 type Levels = (u8, Option<u8>);
 
-/// Returns the range of mip levels. `count` is the file's number of levels.
+/// Returns the half-open range of selected mip levels. `count` is the file's number of levels.
 fn range((first, last): Levels, count: u8) -> Range<u8> {
     let end = last.map_or(count, |last| last.saturating_add(1));
     first..end.max(first.saturating_add(1))

@@ -63,7 +63,7 @@ enum Other {
     Worker,
 }
 
-/// The selected cases of a command that does not run them.
+/// The selected cases of a command that lists or saves cases.
 #[derive(clap::Args)]
 struct ChosenCases {
     #[command(flatten)]
@@ -141,13 +141,13 @@ struct SuiteArguments {
     self_test: bool,
 }
 
-/// Returns a parser for the name of a device that draws, or `none`.
+/// Returns a clap parser for the name of a device that draws, or `none`.
 fn oracles() -> PossibleValuesParser {
     let drawing = Device::ALL.iter().filter(|device| device.draws());
     drawing.map(|device| device.name()).chain([NONE]).collect::<Vec<_>>().into()
 }
 
-/// Returns the mutation with a name. The error lists all mutations.
+/// Returns the mutation with this name. The error for an unknown name lists all mutations.
 fn mutation(name: &str) -> Result<&'static Mutation, String> {
     Mutation::named(name).ok_or_else(|| {
         let row = |it: &Mutation| vec![format!("  {}", it.name), it.what.to_owned()];

@@ -74,7 +74,7 @@ impl New {
     }
 }
 
-/// Reads a capture to its end. Returns the number of its last frame.
+/// Reads a whole capture. Returns the number of its last frame.
 fn last_frame(capture: &Path) -> Result<u32, Failure> {
     let mut last = None;
     for record in Reader::open(capture).map_err(Failure::of(capture.display()))? {

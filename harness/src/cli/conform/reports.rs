@@ -17,7 +17,7 @@ use molehill_replay::table::aligned;
 
 pub(super) const PAGE: &str = "index.html";
 
-/// A pattern of cases, and the minimum number of them that must pass.
+/// A name pattern, and the minimum number of matching cases that must pass.
 type Requirement = (String, usize);
 
 fn requirement(text: &str) -> Result<Requirement, String> {
@@ -43,7 +43,7 @@ pub(super) struct ReportArguments {
     pub(super) format: Format,
 }
 
-/// Creates and locks the folder for the reports of a run.
+/// Creates and locks the folder for a run's reports.
 pub(super) fn prepare(out: &Path) -> Result<Lock, Failure> {
     output::make_folder(out)?;
     let lock = Lock::take(out).map_err(Failure::of(out.display()))?;
@@ -51,7 +51,7 @@ pub(super) fn prepare(out: &Path) -> Result<Lock, Failure> {
     lock.ok_or_else(|| Failure::of(out.display())(busy))
 }
 
-/// Warns that existing results will be replaced.
+/// Prints a warning if the results of an earlier run will be replaced.
 pub(super) fn tell_of_earlier(path: &Path, hint: &str) {
     if path.is_file() {
         let earlier = Results::read(path).map_or(0, |results| results.outcomes.len());
@@ -63,21 +63,21 @@ pub(super) fn tell_of_earlier(path: &Path, hint: &str) {
 }
 
 impl ReportArguments {
-    /// Returns the earlier run. An area of `--require` without cases is an error.
+    /// Reads the results of the earlier run that `--baseline` names. Each `--require` area needs cases.
     pub(super) fn baseline(&self, cases: &BTreeSet<String>) -> Result<Option<Results>, Failure> {
         let areas = self.require.iter().map(|(area, _)| area);
         names::check(cases, "--require", areas).map_err(Failure)?;
         Ok(self.baseline.as_ref().map(|path| Results::read(path)).transpose()?)
     }
 
-    /// Accepts a case that is not tested, if `--allow-untested` is given.
+    /// Changes the verdict of a case that is not tested, if `--allow-untested` is given.
     pub(super) fn allow_untested(&self, outcome: &mut Outcome) {
         if self.untested.allows() {
             outcome.allow_untested();
         }
     }
 
-    /// Prints the result of a run and writes reports. `left_out` is the number of cases that need another renderer.
+    /// Prints the result of a run and writes its reports. `left_out` is the number of cases that need another renderer.
     pub(super) fn finish(
         &self,
         results: &Results,
@@ -128,7 +128,7 @@ impl ReportArguments {
         Ok(if self.enough_pass(results) { status } else { Status::Mismatch })
     }
 
-    /// Returns whether as many cases pass as `--require` demands. Prints the areas where they don't.
+    /// Returns whether the minimum number of cases of each `--require` option passes. Prints areas with too few passes.
     fn enough_pass(&self, results: &Results) -> bool {
         let mut enough = true;
         for (area, least) in &self.require {

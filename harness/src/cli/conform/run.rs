@@ -1,4 +1,4 @@
-//! Runs cases. `molehill conform` and `molehill check` share this module.
+//! Runs conformance cases. `molehill conform` and `molehill check` share this module.
 
 use std::collections::{BTreeSet, HashMap};
 use std::ffi::OsString;
@@ -104,9 +104,9 @@ fn shard(text: &str) -> Result<(usize, usize), String> {
 
 pub(in crate::cli) struct Selected {
     pub(super) cases: Vec<Case>,
-    /// The settings that identify the run. The driver is not known yet.
+    /// The settings that identify the run, without the driver, which isn't known yet.
     head: RunSettings,
-    /// The number of cases that were left out because they need another renderer.
+    /// The number of cases that are skipped because they need another renderer.
     left_out: usize,
     baseline: Option<Results>,
 }
@@ -156,7 +156,7 @@ impl RunArguments {
         if cases.iter().any(|case| matches!(case.body, Body::Capture(_))) {
             options.pictures.clone_from(&self.out);
         }
-        // Each parallel case gets an equal share of the processors.
+        // Each parallel case gets an equal share of the CPU cores.
         let jobs = self.pool.jobs().min(cases.len()).max(1);
         let share = NonZeroUsize::new(processors() / jobs);
         options.renderer.threads = options.renderer.threads.or(share);
@@ -169,7 +169,7 @@ impl RunArguments {
         self.reports.finish(&results, out, baseline, left_out)
     }
 
-    /// Creates or continues the results file. Returns its content.
+    /// Creates the results file, or opens it to continue an earlier run. Also returns the results in the file.
     fn begin(&self, path: &Path, head: &RunSettings) -> Result<(ResultsWriter, Results), Failure> {
         if self.resume && path.is_file() {
             return Ok(ResultsWriter::resume(path, head)?);
@@ -179,7 +179,7 @@ impl RunArguments {
         Ok((ResultsWriter::create(path, head)?, fresh))
     }
 
-    /// Runs the remaining cases, repeats failing ones, and writes each outcome immediately.
+    /// Runs the remaining cases, runs failing ones again, and writes each outcome immediately.
     fn run_all(&self, pool: &Pool, cases: &[Case], head: RunSettings) -> Result<Results, Failure> {
         let (mut writer, mut results) = if let Some(out) = &self.out {
             let (writer, before) = self.begin(&out.join(RESULTS), &head)?;
@@ -220,7 +220,7 @@ impl RunArguments {
     }
 }
 
-/// Runs cases, and prints failures and progress. `totals` counts the cases that ran before.
+/// Runs test cases, and prints failures and progress. `totals` counts the cases that ran before.
 fn run_cases(
     pool: &Pool,
     cases: &[Case],

@@ -83,7 +83,7 @@ impl Compare {
             columns.iter().map(row).collect::<String>() + &differences(&differing)
         })?;
         if !self.stale {
-            // Two runs with the same results are the same run.
+            // Runs with identical results count as the same run.
             let party = |Column { results, .. }: &Column| {
                 Party::renderer(&results.head.backend, results.text())
             };

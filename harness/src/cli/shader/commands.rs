@@ -64,7 +64,7 @@ impl ShaderCommand<()> {
     }
 }
 
-/// Returns one line for each member of an object, and one for each item of a list.
+/// Formats JSON as text, with one line for each member of an object and each item of a list.
 fn outline(json: &Value, indent: &str) -> String {
     let flat = |value: &Value| match value {
         Value::String(text) => text.clone(),
@@ -108,7 +108,7 @@ impl ShaderCommand<options::Glsl> {
         let results = inputs.results(|_, shader| {
             shader.glsl(&options, target_of(shader.language(), options.target)?)
         })?;
-        // A single shader has no title, because GLSL ES 3.00 requires `#version` in the first line.
+        // The output for a single shader has no title, because GLSL ES 3.00 requires `#version` in the first line.
         translated(results, options.out.as_deref())
     }
 }
@@ -120,7 +120,7 @@ impl ShaderCommand<options::Wgsl> {
     }
 }
 
-/// Prints shaders, or writes them to a path if one is given.
+/// Prints translated shaders, or writes them to a path if one is given.
 fn translated(results: ShaderResults, out: Option<&Path>) -> Result<Status, Failure> {
     let Some(out) = out else { return results.print_texts(true) };
     results.write_files(out, Vec::clone)?;

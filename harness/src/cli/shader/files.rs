@@ -1,4 +1,4 @@
-//! Writes programs and shaders to files and folders.
+//! Writes shader programs to files and folders.
 
 use std::collections::BTreeSet;
 use std::io::{self, IsTerminal};
@@ -8,7 +8,7 @@ use super::outcome::ShaderResults;
 use crate::cli::input::{to_base64, to_hex, to_words};
 use crate::cli::{Failure, Status, output};
 
-/// The extensions of program files, for which folders are searched.
+/// The extensions of shader files for which folders are searched.
 pub(in crate::cli) const EXTENSIONS: [&str; 14] = [
     "agal", "agalbin", "bin", "hex", "b64", "vso", "pso", "o", "fxc", "asm", "vsh", "psh", "dxbc",
     "hs50",
@@ -31,8 +31,8 @@ pub(in crate::cli) struct OutArguments {
 }
 
 impl OutArguments {
-    /// Writes the programs to `--out`. Without `--out` and `--json`, writes them to standard output, on a terminal as
-    /// hex digits. Several programs can't be written there as raw bytes.
+    /// Writes shader programs to `--out`. Without `--out` and `--json`, writes them to standard output, and to a
+    /// terminal as hexadecimal digits. Raw bytes of several programs are never written to standard output.
     pub(super) fn write(&self, results: &ShaderResults) -> Result<Status, Failure> {
         let raw = !self.hex && !self.words && !self.base64;
         let digits = self.hex || raw && self.out.is_none() && io::stdout().is_terminal();
@@ -58,7 +58,7 @@ impl OutArguments {
 }
 
 impl ShaderResults {
-    /// Writes the programs, encoded by `written`: one program to `out`, several into the folder `out`.
+    /// Writes shader programs, encoded by `written`: one program to `out`, several into the folder `out`.
     pub(super) fn write_files(
         &self,
         out: &Path,

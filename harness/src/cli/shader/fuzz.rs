@@ -26,9 +26,9 @@ use molehill_conform::differential::{
 use molehill_replay::evidence::{Evidence, Party, Tally};
 use molehill_testing::probe::hull::TessellationContext;
 
-/// The number of triples whose sequences share programs.
+/// The number of opcode triples that share programs.
 const BATCH: usize = 64;
-/// At most one of this many programs may fail to be generated.
+/// The run fails if more than one of this many programs can't be generated.
 const MIN_GENERATED: u64 = 10;
 
 /// Compares the driver with the interpreter on random programs
@@ -161,7 +161,7 @@ impl Fuzz {
         run.finish(Party::renderer(api, fuzzer.renderer().unwrap_or_default()), Language::Agal)
     }
 
-    /// Opens the drivers for AGAL. Returns them with the name of their API.
+    /// Opens the drivers that run AGAL programs. Returns the drivers with the name of their API.
     fn runner(&self, dialects: &[Dialect]) -> Result<(ProgramRunner, &'static str), Failure> {
         #[cfg(feature = "wgpu")]
         if self.wgsl || self.naga {
@@ -244,7 +244,7 @@ impl Fuzz {
         }
     }
 
-    /// Returns the selected dialects, or all dialects.
+    /// Returns the selected GLSL dialects, or all dialects.
     fn targets(&self) -> Result<Vec<Dialect>, Unsupported> {
         let language = match self.shaders.unwrap_or_default() {
             Shaders::Agal => self.language,
@@ -256,7 +256,7 @@ impl Fuzz {
         self.target.iter().map(|target| target_of(language, Some(*target))).collect()
     }
 
-    /// Returns the programs of `--pairs` or `--triples`, with at most `capacity` sequences each, if one is given.
+    /// Returns the programs for `--pairs` or `--triples`, each with up to `capacity` opcode sequences.
     fn sequences(&self, capacity: usize) -> Option<Box<dyn Iterator<Item = OpcodeProgram>>> {
         if self.pairs {
             let pairs: Vec<_> = opcode_pairs().into_iter().step_by(self.thin.into()).collect();
@@ -270,7 +270,7 @@ impl Fuzz {
     }
 }
 
-/// Returns an OpenGL driver as a party of the evidence.
+/// Returns the evidence's party for an OpenGL driver.
 fn driver(name: &str) -> Party {
     Party::renderer("OpenGL", name)
 }
@@ -294,7 +294,7 @@ impl<'a> FuzzRun<'a> {
         Ok(FuzzRun { fuzz, ending, tally, tried: 0, skipped: 0, failures, progress })
     }
 
-    /// Returns whether a limit is reached: failures, count or time. A finite list of programs has no time limit.
+    /// Returns whether the run has reached its limit of failures, programs or time. Program lists have no time limit.
     fn is_over(&self) -> bool {
         let Fuzz { seconds, count, exhaustive, pairs, max_failures, .. } = *self.fuzz;
         let finite = count.is_some() || exhaustive || pairs;
@@ -304,7 +304,7 @@ impl<'a> FuzzRun<'a> {
             || end.is_some_and(|end| self.progress.elapsed() >= end)
     }
 
-    /// Calls `step` with each item until the run is over.
+    /// Calls the function `step` with each item until the run is over.
     fn each<T, E: Error>(
         &mut self,
         items: impl IntoIterator<Item = T>,
@@ -328,7 +328,7 @@ impl<'a> FuzzRun<'a> {
         Ok(())
     }
 
-    /// Writes a failure to the folder, or prints it if there is no folder.
+    /// Writes a failing program to the output folder, or prints it if there is no folder.
     fn record(&mut self, failure: FuzzFailure) -> Result<(), Failure> {
         let (text, FuzzFailure { seed, reason, .. }) = (failure.to_string(), failure);
         self.tally.differing += 1;
@@ -346,7 +346,7 @@ impl<'a> FuzzRun<'a> {
         Ok(())
     }
 
-    /// Prints the evidence. Returns the exit status that follows from the evidence.
+    /// Prints the evidence of the run. Returns the exit status for this evidence.
     fn finish(mut self, tested: Party, interpreter: Language) -> Result<Status, Failure> {
         self.progress.finish();
         let seconds = self.progress.elapsed().as_secs_f64();

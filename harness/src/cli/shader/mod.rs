@@ -1,6 +1,6 @@
 //! `molehill shader`: one set of commands for every shader language.
 //!
-//! A language has an entry in [`Language`] and a module that implements [`ShaderLanguage`].
+//! Each language has an entry in [`Language`] and a module that implements [`ShaderLanguage`].
 
 mod commands;
 mod files;
@@ -59,35 +59,35 @@ subcommands! {
 
 agal_core::table! {
     pub enum Language {
-        /// The name on the command line and in JSON.
+        /// The language's name on the command line and in JSON.
         name: &'static str,
-        /// The programs' name in messages.
+        /// The name of the language's programs in messages.
         title: &'static str,
-        /// The versions of GLSL to which programs are translated. The first version is the default.
+        /// The GLSL dialects to which the language's programs can be translated. The first dialect is the default.
         targets: &'static [Dialect],
     }
     Agal "agal", "AGAL programs", &agal::glsl::DIALECTS;
     /// Tokens of Direct3D 8 and 9: vs_1_1 to ps_3_sw.
     D3d9 "d3d9", "Direct3D 9 shaders", &d3d9::glsl::DIALECTS;
-    /// DXBC containers. Only hs_5_0 can be validated, run and translated.
+    /// Direct3D 11 shaders in DXBC containers. Only hull shaders (hs_5_0) can be validated, run and translated.
     Hs50 "hs50", "hull shaders", &hs50::glsl::DIALECTS;
 }
 
-/// An input whose language is known.
+/// An input file with a shader whose language is known.
 struct ShaderSource {
     origin: Origin,
     language: Language,
-    /// The stage that the file's name contains.
+    /// The shader stage, if the file's name contains it.
     stage: Option<Stage>,
     content: Content,
 }
 
-/// A program of an input with its bytes, or the result of a command for the program.
+/// A command's result for one program of an input, such as the program's bytes.
 #[derive(Default)]
 struct ProgramResult {
     /// A description of the program: `vertex program, AGAL 1, 2 tokens`.
     what: String,
-    /// The extension of a file with the bytes. It is empty for the link of a pair.
+    /// The extension of the file for the program's bytes. It is empty for a pair's link.
     ending: &'static str,
     bytes: Vec<u8>,
     findings: Findings,
@@ -95,7 +95,7 @@ struct ProgramResult {
 }
 
 impl ProgramResult {
-    /// Replaces the bytes with a text. Adds the text to the JSON under `name`.
+    /// Replaces the program's bytes with a text. Adds the text to the result's JSON under the key `name`.
     fn with_text(self, name: &'static str, text: String) -> ProgramResult {
         let json = with(self.json, [(name, text.as_str().into())]);
         ProgramResult { bytes: text.into_bytes(), json, ..self }
@@ -114,7 +114,7 @@ trait ShaderLanguage {
     where
         Self: Sized;
 
-    /// Joins two inputs into a pair. If they can't be a pair, returns both as the error.
+    /// Combines two inputs to a pair of programs. If they can't be a pair, returns both as the error.
     fn pair(self, other: Self) -> Result<Self, [Self; 2]>
     where
         Self: Sized,
@@ -126,14 +126,14 @@ trait ShaderLanguage {
 
     fn programs(&self) -> Vec<ProgramResult>;
 
-    /// Returns the programs with all known properties in their JSON.
+    /// Returns the programs with all their known properties as JSON.
     fn info(&self) -> Result<Vec<ProgramResult>, Refusal> {
         Ok(self.programs())
     }
 
     fn list(&self, options: &options::Dis) -> Vec<ProgramResult>;
 
-    /// Returns each program, and the link of a pair, with the diagnostics.
+    /// Returns the validation results of each program and of the link of a pair.
     fn check(&self, options: &options::CheckOptions) -> Result<Vec<ProgramResult>, Refusal>;
 
     fn glsl(&self, options: &options::Glsl, target: Dialect)
@@ -158,8 +158,8 @@ trait ShaderLanguage {
     }
 }
 
-/// Reads the programs of a file, whose language is found from the content. Returns the name of the language, and facts
-/// about the programs. The error is the reason, if it is known, why the file is no shader.
+/// Reads the programs of a file, whose language is found from the content. Returns the name of the language, and a
+/// description of the programs. The error says why the file is no shader, if the reason is known.
 pub(super) fn recognised(path: &Path) -> Result<(&'static str, Vec<String>), Option<String>> {
     let command = ShaderCommand::<options::CheckOptions>::augment_args(clap::Command::new("check"));
     let arguments = [OsStr::new("check"), OsStr::new("--"), path.as_os_str()];
@@ -179,7 +179,7 @@ pub(super) fn recognised(path: &Path) -> Result<(&'static str, Vec<String>), Opt
     Ok((language.title(), facts.chain(findings.text.into_iter().take(3)).collect()))
 }
 
-/// Returns the result for the link of a pair.
+/// Returns the result of linking a pair of programs.
 fn linked(finding: Option<Findings>) -> ProgramResult {
     let (what, findings) = ("linked".to_owned(), finding.unwrap_or_default());
     ProgramResult { what, findings, json: json!({ "stage": "pair" }), ..ProgramResult::default() }

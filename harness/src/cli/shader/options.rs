@@ -18,7 +18,7 @@ use crate::cli::{CLIPS, FloatArgument, choice, named};
 pub(super) const VERSIONS: [(Version, &str); 4] =
     [(Version::V1, "1"), (Version::V2, "2"), (Version::V3, "3"), (Version::V4, "4")];
 
-/// The options that only some languages have, by id.
+/// The ids of options that only some shader languages support.
 const RESTRICTED: [(&[&str], &[Language]); 4] = [
     (
         &["stage", "agal", "ignore_limits", "profile", "numbers", "length", "shaders", "wgsl"],
@@ -44,12 +44,12 @@ const LINKED: &[Language] = &[Language::Agal, Language::D3d9];
 pub(super) struct RestrictedOptions(Vec<(String, &'static [Language])>);
 
 impl RestrictedOptions {
-    /// Records that register values were given.
+    /// Records that the user gave register values.
     pub(super) fn values(&mut self) {
         self.0.push(("REGISTER=VALUE".to_owned(), LINKED));
     }
 
-    /// Checks that a language has every given option, because an option without effect is an error.
+    /// Checks that a language supports every given option, because an option without effect is an error.
     pub(super) fn check(&self, language: Language) -> Result<(), Unsupported> {
         match self.0.iter().find(|(_, languages)| !languages.contains(&language)) {
             Some((option, _)) => Err(Unsupported::Option { language, option: option.clone() }),
@@ -103,7 +103,7 @@ pub(super) struct Reading {
 }
 
 impl Reading {
-    /// Returns the assembler's options. They apply to properties that a text doesn't specify.
+    /// Returns the assembler's options. These options apply to properties that the assembly source doesn't specify.
     pub(super) fn assembler(&self) -> asm::Options {
         let version = self.agal.unwrap_or(Version::V1).number();
         asm::Options { stage: self.stage, version, ignore_limits: self.ignore_limits }
@@ -133,7 +133,7 @@ pub(super) fn target() -> impl TypedValueParser<Value = Dialect> {
     choice(known.map(|target| (*target, target.name())).collect::<Vec<_>>())
 }
 
-/// Returns the requested dialect if the language has it. Without a request, returns the language's default dialect.
+/// Returns the requested GLSL dialect if the language supports it. By default, returns the language's first dialect.
 pub(super) fn target_of(
     language: Language,
     wanted: Option<Dialect>,

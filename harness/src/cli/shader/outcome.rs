@@ -1,4 +1,4 @@
-//! The results of a command for its inputs, and the exit status that follows from them.
+//! The results of a shader command for its inputs, and the resulting exit status.
 
 use serde_json::{Value, json};
 
@@ -9,13 +9,13 @@ use molehill_replay::table::aligned;
 
 pub(super) struct Origin {
     pub(super) name: String,
-    /// The file's name up to its first dot, for the names of output files.
+    /// The input file's name up to its first dot, for the names of output files.
     pub(super) stem: String,
-    /// `None` if the file can't be read.
+    /// The shader language of the input, or `None` if the file can't be read.
     pub(super) language: Option<Language>,
 }
 
-/// The result for one input: its programs, and all diagnostics. An input is skipped if its language lacks the command.
+/// The result for one input: its programs, and all diagnostics. Unsupported languages are skipped.
 pub(super) struct InputResult {
     pub(super) origin: Origin,
     pub(super) parts: Vec<ProgramResult>,
@@ -29,8 +29,8 @@ pub(super) struct ShaderResults {
 }
 
 impl InputResult {
-    /// Creates the result of an input from its programs, or from the reason why there are none. If the input is not
-    /// from a folder, reasons other than a rejection are errors.
+    /// Creates the result of an input from its programs, or from the reason why the command has none. Unless the input
+    /// is from a folder, reasons other than a rejection are errors.
     pub(super) fn new(
         origin: Origin,
         parts: Result<Vec<ProgramResult>, Refusal>,
@@ -69,13 +69,13 @@ impl InputResult {
 }
 
 impl ShaderResults {
-    /// Returns the number of accepted, of rejected, and of skipped inputs.
+    /// Returns the numbers of accepted, rejected and skipped inputs.
     fn counts(&self) -> [usize; 3] {
         ["accepted", "refused", "not checked"]
             .map(|word| self.list.iter().filter(|result| result.word() == word).count())
     }
 
-    /// Prints the results as JSON, or a text. The exit status is 1 if an input is rejected, and 2 if all are skipped.
+    /// Prints the results as JSON, or the text. The exit status is 1 if an input is rejected, 2 if all are skipped.
     fn print(&self, text: impl FnOnce() -> String) -> Result<Status, Failure> {
         let [accepted, refused, skipped] = self.counts();
         let inputs: Vec<Value> = self.list.iter().map(InputResult::json).collect();
@@ -88,7 +88,7 @@ impl ShaderResults {
         Ok(Status::of(refused == 0))
     }
 
-    /// Prints to standard error why inputs have no programs.
+    /// Prints to standard error the reasons why inputs have no result.
     fn complain(&self) {
         for result in self.list.iter().filter(|result| result.parts.is_empty()) {
             let (name, reasons) = (&result.origin.name, result.findings.text.join("\n"));
@@ -97,13 +97,13 @@ impl ShaderResults {
         }
     }
 
-    /// Prints the results of a command that writes files: only the JSON, if it is requested.
+    /// Prints the results of a command that writes files, if JSON is requested.
     pub(super) fn print_written(&self) -> Result<Status, Failure> {
         self.complain();
         self.print(String::new)
     }
 
-    /// Prints the texts of all programs. With `titled`, a comment names each of several programs.
+    /// Prints the texts of all programs. If `titled` is true, a comment names each of several programs.
     pub(super) fn print_texts(&self, titled: bool) -> Result<Status, Failure> {
         self.complain();
         let parts =
@@ -135,10 +135,10 @@ impl ShaderResults {
         })
     }
 
-    /// Returns a line for each input, followed by its diagnostics, and the total counts.
+    /// Returns a table with a line for each input, followed by its diagnostics, and the total counts.
     fn table(&self) -> String {
         let cells = |result: &InputResult| {
-            // The link of a pair is not a program.
+            // Results for the link of a pair are not programs.
             let programs = result.parts.iter().filter(|part| !part.ending.is_empty());
             let programs: Vec<&str> = programs.map(|part| part.what.as_str()).collect();
             vec![result.word().to_owned(), result.origin.name.clone(), programs.join(" + ")]

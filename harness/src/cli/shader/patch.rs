@@ -1,4 +1,4 @@
-//! Reads patches from JSON: control points, constant buffers, buffers, textures and samplers.
+//! Reads patches for hull shaders from JSON: control points, constant buffers, buffers, textures and samplers.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -18,14 +18,14 @@ pub(super) struct PatchArgument {
     patch: Option<PathBuf>,
 }
 
-/// A patch with its bound resources and its primitive ID in the draw.
+/// A patch with its bound resources and its primitive ID.
 pub(super) struct PatchInput {
     pub(super) points: Patch,
     pub(super) bound: Bound,
     pub(super) primitive: u32,
 }
 
-/// The content of a patch file. The maps have the resources by slot.
+/// The content of a JSON file with a patch. Its maps contain the resources by slot.
 #[derive(Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 struct PatchFile {
@@ -36,11 +36,11 @@ struct PatchFile {
     s: BTreeMap<u32, String>,
 }
 
-/// A register of up to four components. Missing components are 0.
+/// A register value of up to four components. Missing components are 0.
 #[derive(Deserialize)]
 struct FileRegister(Vec<Word>);
 
-/// The path of an image, or the content of a buffer.
+/// A resource: the path of an image for a texture, or the content of a buffer.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Resource {
@@ -146,7 +146,7 @@ fn sampler(text: &str) -> Result<Sampler, String> {
     Ok(sampler)
 }
 
-/// Generates control points on a wavy surface: x and y from -1 to 1, w 1. All further registers are 1, 2, 3, 4.
+/// Generates control points on a wavy surface: x and y from -1 to 1, w 1. Other registers are 1, 2, 3, 4.
 fn generated(hull: &Hull) -> Patch {
     let count = hull.input_points.max(1);
     let columns = (1..=count).find(|columns| columns * columns >= count).unwrap_or(1);
@@ -156,7 +156,7 @@ fn generated(hull: &Hull) -> Patch {
     };
     let point = |n: u32| {
         let (x, y) = match count {
-            // Three points are a triangle, not three corners of a square.
+            // Three control points form a triangle, not three corners of a square.
             3 => {
                 [(-1.0, -0.8), (1.0, -0.8), (0.0, 0.9)].get(n as usize).copied().unwrap_or_default()
             }

@@ -10,10 +10,10 @@ use thiserror::Error;
 use super::Language;
 use crate::cli::Failure;
 
-/// Diagnostics of a program, as text and as JSON.
+/// The diagnostics of a program, as text and as JSON.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Findings {
-    /// True if one of the diagnostics is an error, so that the program is rejected.
+    /// True if the program is rejected, because one of the diagnostics is an error.
     pub(super) refused: bool,
     pub(super) text: Vec<String>,
     pub(super) json: Vec<Value>,
@@ -22,15 +22,15 @@ pub(super) struct Findings {
 /// The reason why a command has no result for an input.
 #[derive(Debug)]
 pub(super) enum Refusal {
-    /// The input violates rules of its language: exit status 1.
+    /// The input violates rules of its shader language, so the exit status is 1.
     Refused(Findings),
-    /// The language lacks the command: exit status 2.
+    /// The command doesn't support the shader language, so the exit status is 2.
     Unsupported(Unsupported),
-    /// Another error occurred: exit status 2.
+    /// Another error occurred, so the exit status is 2.
     Failed(Failure),
 }
 
-/// A command or an option that a language lacks.
+/// A command or an option that doesn't support a shader language.
 #[derive(Debug, Error)]
 pub(super) enum Unsupported {
     #[error("{} can't be {command}; {} can", .language.title(), .able.title())]
@@ -61,7 +61,7 @@ impl From<Failure> for Refusal {
     }
 }
 
-/// Rejects a program for one reason. This is a function for `map_err`.
+/// Returns the rejection of a program for one reason, for use with `map_err`.
 pub(super) fn refused(error: impl Display) -> Refusal {
     Refusal::Refused(Findings::one(error))
 }
@@ -86,7 +86,7 @@ impl Findings {
 }
 
 impl Refusal {
-    /// Rejects a text with its errors.
+    /// Returns the rejection of assembly source with its errors.
     pub(super) fn of_text<K: Display>(name: &str, errors: &TextErrors<K>) -> Refusal {
         let json = errors.iter().map(|error| text_error(error, "error")).collect();
         let text = vec![errors.in_file(name).to_string()];
@@ -94,7 +94,7 @@ impl Refusal {
     }
 }
 
-/// Returns the JSON of an error or a warning of a text.
+/// Returns an error or a warning about assembly source as JSON.
 pub(super) fn text_error<K: Display>(error: &TextError<K>, severity: &str) -> Value {
     json!({
         "severity": severity, "line": error.line, "column": error.column, "message": error.kind.to_string(),

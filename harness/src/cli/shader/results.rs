@@ -17,7 +17,7 @@ pub(super) struct Shown {
 }
 
 impl Shown {
-    /// Selects the components of a mask.
+    /// Creates the values of a register with only the components of a write mask.
     pub(super) fn new(name: String, mask: WriteMask, value: &Register) -> Shown {
         let lane = |lane| {
             let all = Component::ALL.into_iter().zip(value.lane(lane));
@@ -26,7 +26,7 @@ impl Shown {
         Shown { name, lanes: std::array::from_fn(lane) }
     }
 
-    /// Like [`Shown::new`], but adds the components to the name unless all are selected.
+    /// Like [`Shown::new`], but appends the components to the name unless the mask contains all of them.
     fn written(mut name: String, mask: WriteMask, value: &Register) -> Shown {
         if mask != WriteMask::ALL {
             name.push('.');
@@ -35,7 +35,7 @@ impl Shown {
         Shown::new(name, mask, value)
     }
 
-    /// Returns one line if all invocations have the same bits, otherwise a line for each invocation.
+    /// Returns one line if all invocations have identical values, otherwise a line for each invocation.
     fn text(&self, indent: &str) -> String {
         let bits = |lane: &[f32]| lane.iter().map(|value| value.to_bits()).collect::<Vec<_>>();
         let [first, others @ ..] = &self.lanes;
@@ -56,10 +56,10 @@ impl Shown {
     }
 }
 
-/// The executed instructions as text and as JSON, each with the register that it wrote. `None` without `--trace`.
+/// The executed instructions as text and as JSON, each with the register that it wrote; `None` without `--trace`.
 pub(super) type Trace = Option<(String, Vec<Value>)>;
 
-/// Records the steps of a program. `line` returns an instruction as text, and `name` the name of a register.
+/// Records the executed instructions for `--trace`. `line` formats an instruction, `name` a register.
 pub(super) struct Steps<I, N> {
     pub(super) trace: Trace,
     line: I,
@@ -94,7 +94,7 @@ impl<L: Language, I: Fn(u32) -> String, N: Fn(&L::Register) -> String> Observer<
     }
 }
 
-/// Returns the results of a program: each output register, and the discarded invocations.
+/// Returns the results of running a program: each output register, and the discarded invocations.
 pub(super) fn ran(
     stage: Stage,
     results: &[Shown],

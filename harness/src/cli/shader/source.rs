@@ -1,4 +1,4 @@
-//! Reads programs from files, folders and standard input, and finds their language from the content.
+//! Reads shader programs from files, folders and standard input, and detects their language from the content.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -54,12 +54,12 @@ pub(super) struct Inputs {
     output: Format,
 }
 
-/// An input with its programs, or with the reason why it has none.
+/// An input with its shader programs, or with the reason why it can't be read.
 type Unit<L> = (Origin, Result<L, Refusal>);
 
 impl Inputs {
-    /// Calls `of` for each input, and returns the results. Two inputs of one language may be a pair. In a folder,
-    /// files that can't be read or whose language lacks the command are allowed; otherwise they are errors.
+    /// Calls the function `of` for each input, and returns the results. Two inputs of the same language may form a
+    /// pair. In a folder, unreadable files and unsupported languages are skipped; otherwise they are errors.
     pub(super) fn results(
         &self,
         mut of: impl FnMut(&Origin, &dyn ShaderLanguage) -> Result<Vec<ProgramResult>, Refusal>,
@@ -81,7 +81,7 @@ impl Inputs {
         Ok(ShaderResults { list, format: self.output })
     }
 
-    /// Removes and returns the register values: arguments with `=` that name no file, or are not the first.
+    /// Removes register values from the arguments and returns them.
     pub(super) fn take_values(&mut self) -> Vec<String> {
         let all = std::mem::take(&mut self.files).into_iter().enumerate();
         let (values, files): (Vec<_>, Vec<_>) = all.partition(|(number, argument)| {
@@ -95,7 +95,7 @@ impl Inputs {
         values.into_iter().map(|(_, value)| value.to_string_lossy().into_owned()).collect()
     }
 
-    /// Reads one file, or standard input for `-`, and finds its language.
+    /// Reads one input file, or standard input for `-`, and detects its language.
     fn source(&self, path: &Path) -> Result<ShaderSource, Failure> {
         let bytes = input::bytes(path)?;
         let read = self.format.unwrap_or(|bytes| Ok(input::recognise(bytes)));
@@ -158,7 +158,7 @@ fn origin(path: &Path, language: Option<Language>) -> Origin {
     Origin { name: name(path), stem: input::stem(path, "shader").to_owned(), language }
 }
 
-/// Returns the stage that a component of a file's name stands for.
+/// Returns the shader stage that a dot-separated component of a file's name stands for.
 fn stage(part: &str) -> Option<Stage> {
     match part.to_ascii_lowercase().as_str() {
         "vsh" | "vert" | "vertex" => Some(Stage::Vertex),
@@ -167,7 +167,7 @@ fn stage(part: &str) -> Option<Stage> {
     }
 }
 
-/// Finds the language of a binary input from its first bytes.
+/// Detects the shader language of a binary input from its first bytes.
 fn language_of_bytes(bytes: &[u8]) -> Result<Language, String> {
     match d3d9::file_kind(bytes) {
         FileKind::Agal => Ok(Language::Agal),
@@ -185,7 +185,7 @@ fn language_of_bytes(bytes: &[u8]) -> Result<Language, String> {
     }
 }
 
-/// Finds the language of a text from the version in its first line of code. A text without a version is AGAL.
+/// Detects the shader language of assembly source from the version in its first line of code. The default is AGAL.
 fn language_of_text(text: &str) -> Language {
     let word = first_word(text);
     if d3d9::Version::from_name(&word).is_some() {
@@ -197,7 +197,7 @@ fn language_of_text(text: &str) -> Language {
     }
 }
 
-/// Returns the first word of the code in lower case.
+/// Returns the first word of assembly source after comments, in lower case.
 fn first_word(text: &str) -> String {
     let lines = text.trim_start_matches('\u{feff}').lines().map(str::trim);
     let mut code =
@@ -206,7 +206,7 @@ fn first_word(text: &str) -> String {
     word.to_ascii_lowercase()
 }
 
-/// Returns whether a file is a program, perhaps with errors: known bytes, or a text that begins like a program.
+/// Returns whether a file seems to be a shader, perhaps with errors: known bytes, or text that begins like one.
 pub(super) fn begins_as_program(path: &Path) -> bool {
     let Ok(bytes) = input::bytes(path) else { return false };
     match input::recognise(bytes) {

@@ -1,4 +1,4 @@
-//! Direct3D 9 shaders as tokens.
+//! Implements the shader commands for Direct3D 9 shaders.
 
 use agal::glsl::Dialect;
 use agal::interp::Image;
@@ -20,7 +20,7 @@ use super::{Language, ProgramResult, ShaderLanguage, ShaderSource, glsl, linked}
 use crate::cli::Failure;
 use crate::cli::input::Content;
 
-/// A shader, or a vertex and a pixel shader in this order.
+/// A Direct3D 9 shader, or a vertex and a pixel shader in this order.
 pub(super) struct Tokens(Vec<Program>);
 
 pub(super) fn part(program: &Program) -> ProgramResult {
@@ -200,7 +200,7 @@ impl TokenValues {
     }
 }
 
-/// The sampler for images.
+/// The sampler that shaders use for images.
 const LINEAR: Sampler =
     Sampler { wrap: Wrap::Repeat, mip: Mip::None, filter: Filter::Linear, ..SAMPLER };
 
@@ -215,7 +215,7 @@ fn outputs(program: &Program, state: &State) -> Vec<Shown> {
             names.push(index);
         }
     }
-    // In ps_1_x, r0 is the output colour.
+    // In ps_1_x, register r0 is the output colour.
     if program.version.stage() == Stage::Fragment && program.version.major() == 1 {
         names.push(Register::new(File::Color, 0));
     }

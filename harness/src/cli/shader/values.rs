@@ -1,4 +1,4 @@
-//! Parses register values: `1,2,3,4`, values for each shader invocation between slashes, and images.
+//! Parses register values from the command line: `1,2,3,4`, values for each invocation between slashes, and images.
 
 use std::path::Path;
 use std::str::FromStr;
@@ -7,7 +7,7 @@ use agal::interp::{Image, LANES};
 use agal::sampler::Dimension;
 use molehill_replay::image::read_png;
 
-/// The values of missing components, like those of an attribute ([agal.attribute.missing]).
+/// The default values of missing components, like those of an attribute ([agal.attribute.missing]).
 const MISSING: [f32; 4] = [0.0, 0.0, 0.0, 1.0];
 
 pub(super) fn number<T: FromStr>(text: &str) -> Result<T, String> {
@@ -15,7 +15,7 @@ pub(super) fn number<T: FromStr>(text: &str) -> Result<T, String> {
     parsed.map_err(|_| format!("{text:?} is not a number"))
 }
 
-/// Parses up to four numbers such as `1,2,3,4`. `rest` has the values of missing components.
+/// Parses up to four numbers such as `1,2,3,4`. `rest` contains the values of missing components.
 pub(super) fn vector<T: FromStr>(text: &str, mut rest: [T; 4]) -> Result<[T; 4], String> {
     let numbers: Vec<T> = text.split(',').map(number).collect::<Result<_, _>>()?;
     if numbers.len() > rest.len() {
@@ -25,7 +25,7 @@ pub(super) fn vector<T: FromStr>(text: &str, mut rest: [T; 4]) -> Result<[T; 4],
     Ok(rest)
 }
 
-/// Parses one value for all invocations, or one value for each invocation, between slashes.
+/// Parses one value for all invocations, or a value for each invocation, separated by slashes.
 fn spread<T: Copy, const N: usize>(
     text: &str,
     one: impl Fn(&str) -> Result<T, String>,
@@ -38,7 +38,7 @@ fn spread<T: Copy, const N: usize>(
     }
 }
 
-/// Splits `REGISTER=VALUE` into the letters of the register, its index if given, and the value.
+/// Splits an argument `REGISTER=VALUE` into the register's letters, its index if given, and the value.
 pub(super) fn assignment(text: &str) -> Result<(&str, Option<u16>, &str), String> {
     let (register, value) = text.split_once('=').ok_or("must be REGISTER=VALUE")?;
     let name = register.trim_end_matches(|letter: char| letter.is_ascii_digit());
@@ -46,12 +46,12 @@ pub(super) fn assignment(text: &str) -> Result<(&str, Option<u16>, &str), String
     Ok((name, digits.map(number).transpose()?, value))
 }
 
-/// Parses one to four numbers. Missing components get the values of [`MISSING`].
+/// Parses one to four numbers. Missing components are those of [`MISSING`].
 pub(super) fn floats(text: &str) -> Result<[f32; 4], String> {
     vector(text, MISSING)
 }
 
-/// Parses the values of all invocations, and passes each invocation with its value to `set`.
+/// Parses a value for each invocation, and passes the invocation with its value to the function `set`.
 pub(super) fn each<T: Copy>(
     text: &str,
     one: impl Fn(&str) -> Result<T, String>,
@@ -62,7 +62,7 @@ pub(super) fn each<T: Copy>(
     Ok(())
 }
 
-/// Sets constants to the values between slashes, starting at index `first`. There are `count` constants.
+/// Sets constants from index `first` to values between slashes. The shader has `count` constants.
 pub(super) fn constants<T: Copy + Default>(
     constants: &mut Vec<T>,
     (first, count): (u16, u16),

@@ -51,7 +51,7 @@ fn glsl_of_pairs_and_of_programs_alone() {
     let (vertex, fragment) = pair.split_once("// v.agal + f.agal: fragment\n").unwrap();
     assert!(vertex.starts_with("// v.agal + f.agal: vertex\n#version 330 core\n"), "{pair}");
     assert!(vertex.contains("v0 = va1") && fragment.contains("fc[0]"), "{pair}");
-    // Single shaders have the same GLSL as in their pair, because the partner matches.
+    // A shader alone has the same GLSL as in its pair, because its partner matches.
     assert_eq!(text(&agal(&here, &["glsl", "f.agal"]), 0), fragment);
     let alone = text(&agal(&here, &["glsl", "v.agal"]), 0);
     assert_eq!(format!("// v.agal + f.agal: vertex\n{alone}"), vertex);
@@ -65,7 +65,7 @@ fn glsl_of_pairs_and_of_programs_alone() {
     assert!(complaint(&twice, 2).contains("f.frag: two programs have this name"));
     let printed = json(&agal(&here, &["glsl", "f.agal", "--json"]), 0);
     assert_eq!(printed["inputs"][0]["programs"][0]["glsl"], fragment);
-    // A program that Flash rejects is not translated, alone or in a pair.
+    // A program that Flash rejects is translated neither alone nor in a pair.
     let refused = agal_with(&here, &["glsl"], b"mov oc, ft0");
     assert!(complaint(&refused, 1).contains("Error #3647"));
     let refused = agal_with(&here, &["glsl"], b"mov op.xyz, va0");

@@ -10,7 +10,7 @@ use std::process::Output;
 
 use crate::run;
 
-/// A vertex program with the header and tokens of [agal.text.m44].
+/// A vertex program whose bytecode is given in [agal.text.m44].
 const VERTEX: &str = "m44 op, va0, vc0\nmov v0, va1\n";
 const VERTEX_HEX: &str = "a001000000a100180000000000 0f03 000000e40000000000 0000e401000000\
                           000000000000 0f04 010000e400000000 0000000000000000";
@@ -83,7 +83,7 @@ fn bad_input_is_exit_status_2() {
     assert!(complaint(&agal(&here, &[]), 2).contains("Usage"));
 }
 
-/// The content determines the language. Other content is exit status 2 with one message, unless `--language` is given.
+/// The content of an input determines its shader language. Other content is an error without `--language`.
 #[test]
 fn the_language_is_found() {
     let here = folder("language");
@@ -106,7 +106,7 @@ fn the_language_is_found() {
             assert_eq!((&answer["accepted"], &answer["refused"]), (&1.into(), &0.into()));
         }
     }
-    // A folder may contain all languages.
+    // A folder may contain shaders in all languages.
     let table = text(&agal(&here, &["check", "."]), 0);
     assert!(table.ends_with("\n5 inputs: 5 accepted, 0 refused\n"), "{table}");
     for (name, bytes, what) in [
@@ -122,7 +122,7 @@ fn the_language_is_found() {
             assert_eq!(forced.status.code(), Some(1), "{command}: {forced:?}");
         }
     }
-    // Bytes of another language are rejected, and the message names the language.
+    // Bytecode of another language is rejected, and the message names that language.
     let forced = agal(&here, &["dis", "a.bin", "--language", "d3d9"]);
     assert!(complaint(&forced, 1).contains("this is AGAL bytecode"), "{forced:?}");
 }

@@ -6,7 +6,7 @@ use molehill_replay::image::{Image, write_png};
 
 use super::{agal, agal_with, complaint, folder, text};
 
-/// Two files of bytecode are a pair, in any order.
+/// Two files with AGAL bytecode are a pair, in any order.
 #[test]
 fn run_feeds_a_pair() {
     let here = folder("pair");

@@ -1,4 +1,4 @@
-//! Tests assembling and disassembling.
+//! Tests assembling and disassembling AGAL.
 
 use std::fs;
 
@@ -21,7 +21,7 @@ fn text_becomes_bytes() {
     let made = json(&agal(&here, &["asm", "a.agal", "--json"]), 0);
     assert_eq!(made["inputs"][0]["programs"][0]["hex"], vertex_hex());
     assert_eq!(made["inputs"][0]["programs"][0]["tokens"], 2);
-    // A pair has two output files.
+    // A pair of programs has two output files.
     let pair = programs().join("kill.agal");
     let pair = pair.to_str().unwrap();
     assert!(complaint(&agal(&here, &["asm", pair]), 2).contains("--out DIR"));
@@ -39,7 +39,7 @@ fn text_becomes_bytes() {
     assert!(text(&beyond, 0).starts_with("a001000000a10100000000ff030f02"));
 }
 
-/// `-o name.bin` for a pair creates no folder of that name. An existing folder also accepts a single program.
+/// With `-o name.bin`, a pair doesn't create a folder of that name. An existing folder also accepts a single program.
 #[test]
 fn a_name_of_a_file_is_no_folder() {
     let here = folder("out");
@@ -70,13 +70,13 @@ fn every_format_is_recognised() {
         assert_eq!(agal_with(&here, &["asm"], input).stdout, raw);
         assert_eq!(agal_with(&here, &["asm", "-"], input).stdout, raw);
     }
-    // Forces a language for input that would be detected as another.
+    // Force a language for input that would be detected as another language.
     let forced =
         agal_with(&here, &["dis", "--format", "raw", "--language", "agal"], VERTEX.as_bytes());
     assert!(text(&forced, 1).starts_with("// Error #3615: "));
     let forced = agal_with(&here, &["dis", "--format", "hex", "--language", "agal"], b"b001");
     assert!(text(&forced, 1).contains(".header 0xb0 0x01 "));
-    // The file's name determines the stage if nothing else does.
+    // The file's name determines the shader stage if nothing else does.
     for (name, kind) in [("a.vsh.agal", 0), ("a.frag.txt", 1)] {
         fs::write(here.join(name), "sat v0, v1").unwrap();
         let made = agal(&here, &["asm", name]);
@@ -101,7 +101,7 @@ fn disassembly_assembles_to_the_same_bytes() {
         count += 1;
     }
     assert_eq!(count, 2 * fs::read_dir(source).unwrap().count());
-    // Two programs of a pair print as the pair's source.
+    // The disassembly of two programs of a pair is the pair's source.
     let listing = text(&agal(&here, &["dis", "made/kill.fsh.agal", "made/kill.vsh.agal"]), 0);
     let back = text(&agal_with(&here, &["check"], listing.as_bytes()), 0);
     assert!(back.ends_with("linked: accepted\n"), "{back}");
@@ -118,7 +118,7 @@ fn junk_is_disassembled_with_its_fault() {
     let mut bytes = agal_with(&here, &["asm"], VERTEX.as_bytes()).stdout;
     bytes[31] = 0xff;
     bytes.truncate(bytes.len() - 1);
-    // An incomplete token isn't an error [agal.program.trailing].
+    // An incomplete token at the end isn't an error [agal.program.trailing].
     let listing = text(&agal_with(&here, &["dis"], &bytes), 0);
     assert!(listing.contains("\nm44 op, va0, vc0\n.bytes 0xff 0x00 "), "{listing}");
     assert_eq!(agal_with(&here, &["asm"], listing.as_bytes()).stdout, bytes);

@@ -1,8 +1,8 @@
 //! Tests deliberately broken comparisons: each must end with an exit status other than success.
 //!
-//! A row breaks a comparison from outside: no second renderer, a truncated input, a deliberate error of the runner
-//! (`conform --break NAME`), a list that names nothing. The intact comparison runs, too, so that a row can't pass
-//! because its command fails anyway.
+//! Each table row breaks a comparison from outside: no second renderer, a truncated input, a deliberate error of the
+//! runner (`conform --break NAME`), a list that names nothing. The intact comparison runs, too, so that a row can't
+//! pass because its command fails anyway.
 
 mod names;
 mod programs;
@@ -14,10 +14,10 @@ use std::path::Path;
 
 use super::run::{folder, molehill, stderr, stdout};
 
-/// A broken comparison.
+/// A row of the table: a deliberately broken comparison.
 #[derive(Clone)]
 pub(crate) struct Row {
-    /// The name of the row, as text.
+    /// The name of the row, which describes how the comparison is broken.
     pub(crate) name: &'static str,
     /// Writes the files that the two commands read.
     pub(crate) prepare: fn(&Path),
@@ -29,7 +29,7 @@ pub(crate) struct Row {
     pub(crate) environment: &'static [(&'static str, &'static str)],
     /// The exit status of the broken comparison: 1 if it finds a difference, 2 if it compares nothing.
     pub(crate) status: i32,
-    /// A part of the message.
+    /// A substring of the error message.
     pub(crate) says: &'static str,
 }
 

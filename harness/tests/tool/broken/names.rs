@@ -1,4 +1,4 @@
-//! Broken comparisons of names that match nothing.
+//! Broken comparisons with names of cases or frames that match nothing.
 
 use std::fs;
 use std::path::Path;
@@ -6,10 +6,10 @@ use std::path::Path;
 use super::Row;
 use crate::run::molehill;
 
-/// The file of a case with a stored image.
+/// The capture of a case with a stored image.
 const SCENE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/captures/scenes/api.back_buffer.50x37");
 
-/// Runs the runner's own cases, which need no device.
+/// The arguments of a run of the runner's own cases, which need no device.
 const RUN: [&str; 4] = ["conform", "--self-test", "--backend", "null"];
 
 /// Writes a list of known failures with one row.
@@ -18,13 +18,13 @@ fn known(folder: &Path, file: &str, case: &str, more: &str) {
     fs::write(folder.join(file), row).unwrap();
 }
 
-/// Runs cases before the comparison.
+/// Runs conformance cases before the comparison.
 fn run(folder: &Path, arguments: &[&str]) {
     let output = molehill(folder, &[&RUN[..], arguments].concat()).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }
 
-/// Copies the case; `text` is the content of its file, and `file` the name.
+/// Copies a test case; `text` is the content of its case file, and `file` the file's name.
 fn case(folder: &Path, name: &str, file: &str, text: &str) {
     let case = folder.join(name).join("case");
     fs::create_dir_all(&case).unwrap();

@@ -1,13 +1,13 @@
-//! Broken comparisons of fuzzed programs.
+//! Broken comparisons of fuzzed shader programs.
 
 use std::fs;
 use std::path::Path;
 
 use super::Row;
 
-/// Compares four pairs, which need no driver.
+/// The arguments for comparing four pairs, which need no driver.
 const PAIRS: &[&str] = &["shader", "fuzz", "--language", "d3d9", "--from-agal", "--count", "4"];
-/// Compares one AGAL 1 program on the driver.
+/// The arguments for comparing AGAL 1 programs on the driver.
 const AGAL: &[&str] = &["shader", "fuzz", "--version", "1", "--target", "330", "--count", "2"];
 const HULL: &str = "agal/hs50/tests/programs/sheet.hs50";
 

@@ -1,4 +1,4 @@
-//! Broken comparisons of two sides: `diff`, `minimize` and replays.
+//! Broken comparisons between captures or renderers: `diff`, `minimize` and replays.
 
 use std::fs;
 use std::path::Path;
@@ -8,7 +8,7 @@ use molehill_replay::image::{Image, write_png};
 use super::Row;
 
 const KNOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/captures/knot.s3d.jsonl");
-/// Creates a context, clears it, presents it, and ends a frame.
+/// A capture that creates a context, clears it, presents it, and ends a frame.
 const CAPTURE: &str = r##"{"stage3dCapture":1,"title":"t","swfVersion":20,"stageWidth":50,"stageHeight":50,"stageColor":"#102030"}
 {"call":"requestContext3D","on":1,"stage3DIndex":0,"context3DRenderMode":"auto","profile":"baseline","result":2}
 {"call":"configureBackBuffer","on":2,"width":50,"height":50,"antiAlias":0,"enableDepthAndStencil":false,"wantsBestResolution":false,"wantsBestResolutionOnBrowserZoom":false}

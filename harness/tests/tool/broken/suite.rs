@@ -1,4 +1,4 @@
-//! Broken comparisons of the suite: `conform`, `check`, `merge` and `compare`.
+//! Broken comparisons of the conformance suite: `conform`, `check`, `merge` and `compare`.
 
 use std::fs;
 use std::path::Path;
@@ -34,12 +34,12 @@ fn recordings(folder: &Path) {
     {
         fs::write(folder.join(format!("{name}.s3d.jsonl")), recording(raised, throws)).unwrap();
     }
-    // If one error is recorded, the recorder records errors, and the other calls raise none.
+    // If one error is recorded, the recorder records errors, so calls without a recorded error raise none.
     let first = recording(6, "").replacen(":false}", &format!(":false{thrown}}}"), 1);
     fs::write(folder.join("more.s3d.jsonl"), first).unwrap();
 }
 
-/// Writes cases with recorded error messages; those in `bad` belong to other errors.
+/// Writes test cases with recorded error messages; in the folder `bad`, the messages belong to other errors.
 fn texts(folder: &Path) {
     for (name, height) in [("good", "width"), ("bad", "height")] {
         let folder = folder.join(name);
@@ -68,7 +68,7 @@ fn parts(folder: &Path) {
     }
 }
 
-/// Writes a case with a stored image: the demo's frame, as the reference renderer draws it.
+/// Writes a test case with a stored image: the demo's frame, as the reference renderer draws it.
 fn case(folder: &Path) {
     fs::write(folder.join("a.s3d.jsonl"), recording(0, "")).unwrap();
     let output = run(folder, &["replay", "a.s3d.jsonl", "--backend", "reference", "-o", "."]);

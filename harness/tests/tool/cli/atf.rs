@@ -73,7 +73,7 @@ fn every_format_is_written() {
     fs::create_dir_all(folder.join("files/more")).unwrap();
     let all = samples(false, (4, 3), 5);
     for (number, sample) in all.iter().enumerate() {
-        // Uses two folders, and an extension in upper case.
+        // Use two folders, and an extension in upper case.
         let name = match number % 2 {
             0 => format!("files/f{number}.atf"),
             _ => format!("files/more/f{number}.ATF"),
@@ -111,7 +111,7 @@ fn every_format_is_written() {
     }
 }
 
-/// Returns a file with three encodings of different images.
+/// Returns an ATF file with three encodings of different images.
 fn all_encodings(cube: bool) -> Vec<u8> {
     let encodings = [Encoding::Dxt5, Encoding::PvrtcAlpha, Encoding::Etc1Alpha];
     let samples = encodings.map(|encoding| sample(AtfFormat::CompressedAlpha, encoding, 2, cube));
@@ -149,7 +149,7 @@ fn an_encoding_is_chosen() {
 fn encodings_are_compared() {
     let folder = folder("atf_compared");
     fs::write(folder.join("stone.atf"), all_encodings(false)).unwrap();
-    // The signal-to-noise ratio by its formula, from the expected texels.
+    // Compute the signal-to-noise ratio by its formula from the expected texels.
     let expected = |encoding| sample(AtfFormat::CompressedAlpha, encoding, 2, false).expected(0, 0);
     let (dxt, pvrtc) = (expected(Encoding::Dxt5), expected(Encoding::PvrtcAlpha));
     let squares = dxt.iter().zip(&pvrtc).map(|(a, b)| f64::from(a[3].abs_diff(b[3])).powi(2));
@@ -159,14 +159,14 @@ fn encodings_are_compared() {
     let encodings = &json["files"][0]["images"][0]["encodings"];
     assert!(encodings[0]["decibels"].is_null(), "{encodings}");
     let found = encodings[1]["decibels"]["alpha"].as_f64().unwrap();
-    // DXT's interpolated alpha has errors of up to 4.
+    // DXT5's interpolated alpha has errors of up to 4.
     assert!((found - decibels).abs() < 1.0, "{found}, not {decibels}");
     let text = stdout(&run(&folder, &["atf", "stone.atf"]));
     let start = "  against DXT5 in level 0: ETC1 with ETC1 alpha ";
     let line = text.lines().find(|line| line.starts_with(start));
     let end = format!(" dB, alpha {found:.1} dB");
     assert!(line.is_some_and(|line| line.contains("; PVRTC ") && line.ends_with(&end)), "{text}");
-    // The ratio is undefined for equal texels.
+    // The signal-to-noise ratio is undefined for equal texels.
     let one = sample(AtfFormat::RawCompressed, Encoding::Etc1, 3, false);
     let twice = one.file().write(|face, level| {
         let record = one.records(face, level)[2].clone();
@@ -281,7 +281,7 @@ fn levels_before_the_damage_are_written() {
     };
     let short = &bytes[..end(2) + 30];
     let mut damaged = bytes.clone();
-    // Damages a byte in level 1's LZMA record: its first property exceeds the maximum.
+    // Damage a byte in level 1's LZMA record: its first property exceeds the maximum.
     damaged[end(1) + 4] = 255;
     let mut trailing = bytes.clone();
     trailing.extend([7; 9]);
@@ -322,7 +322,7 @@ fn levels_before_the_damage_are_written() {
         assert_eq!(images, usize::from(levels), "{name}");
         assert_eq!(json["files"][0]["failure"].is_null(), status == 0, "{name}");
     }
-    // One damaged file doesn't affect the others.
+    // One damaged ATF file doesn't affect the output for other files.
     let output = run(&folder, &["atf", "none.atf", "missing.atf", "trailing.atf"]);
     assert!(stdout(&output).contains("trailing.atf\n  version 1"));
     let printed = stderr(&output);
@@ -388,7 +388,7 @@ fn uploads_of_captures_are_told_and_written() {
             check_picture(&path, &file, 0, level);
         }
     }
-    // Standard input gives the same results, for a capture and for a file.
+    // Reading a capture or an ATF file from standard input gives the same results.
     for (input, name) in
         [(capture.as_bytes(), "standard input:6\n"), (&file.bytes(), "standard input\n")]
     {
@@ -399,7 +399,7 @@ fn uploads_of_captures_are_told_and_written() {
         assert_eq!(output.status.code(), Some(0));
         assert!(stdout(&output).contains(name), "{}", stdout(&output));
     }
-    // An error in the capture is reported with its line, after the files before this line.
+    // An error in a capture is reported with its line, after the ATF files before this line.
     fs::write(folder.join("faulty"), capture.replace("{\"frame\":7}", "nonsense")).unwrap();
     let output = run(&folder, &["atf", "faulty"]);
     assert!(
@@ -413,7 +413,7 @@ fn uploads_of_captures_are_told_and_written() {
     let output = run(&folder, &["info", "c.s3d.jsonl"]);
     let line = "         2  version 1, compressed, lossy, 16×16, 5 levels of DXT1; uploaded: DXT1 unchanged with S3TC, else DXT1 decoded\n";
     assert!(stdout(&output).contains(line), "{}", stdout(&output));
-    // The encoding that is chosen is also logged.
+    // The log contains the encoding that is chosen.
     let mut command = molehill(&folder, &["info", "c.s3d.jsonl"]);
     let output = command.env("RUST_LOG", "debug").output().unwrap();
     let logged =
@@ -428,8 +428,8 @@ fn uploads_of_captures_are_told_and_written() {
     assert_eq!(atf["uploadedAs"]["no blocks"], "DXT1 decoded");
 }
 
-/// A second asynchronous upload is an error during the first upload. The event after the first upload is dispatched at
-/// the end of the frame.
+/// An asynchronous upload during another one is an error. The event for the first upload is dispatched at the end of
+/// the frame.
 #[test]
 fn asynchronous_uploads_end_with_the_frame() {
     let folder = folder("atf_async");

@@ -1,4 +1,4 @@
-//! Tests all types of bad input: one message with its line, and exit status 2. Finished frames are written.
+//! Tests all types of invalid input: one message with the line, and exit status 2. Earlier frames are written.
 
 use std::fs;
 use std::io::Write;
@@ -47,7 +47,7 @@ fn bad_input_is_named_and_finished_frames_stay() {
         ),
     ] {
         fs::write(folder.join("c"), capture(2, last)).unwrap();
-        // Commands count calls, not lines. The end of a frame isn't a call.
+        // In messages, commands are counted by calls, not by lines. The end of a frame isn't a call.
         let message = match name {
             "frame" => message.to_owned(),
             _ => format!("call 3: {message}"),
@@ -101,7 +101,7 @@ fn no_capture_at_all() {
     }
 }
 
-/// Files that are mistaken for captures are recognised.
+/// The error message names the type of a file that is mistaken for a capture.
 #[test]
 fn a_file_of_another_kind_is_named() {
     let folder = folder("another_kind");
@@ -135,7 +135,7 @@ fn a_file_of_another_kind_is_named() {
     }
 }
 
-/// A folder with a capture stands for this capture.
+/// A folder that contains a capture stands for this capture.
 #[test]
 fn a_folder_with_a_capture_is_enough() {
     let folder = folder("folder_with_a_capture");

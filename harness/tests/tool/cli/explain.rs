@@ -61,7 +61,7 @@ fn nothing_to_explain_and_nothing_that_helps() {
     assert!(stderr(&output).contains("expected)"), "{}", stderr(&output));
 }
 
-/// Writes the scene with an injected error to a new folder, as `wrong.s3d.jsonl`. Returns the folder, the correct
+/// Writes a scene with an injected error to a new folder, as `wrong.s3d.jsonl`. Returns the folder, the correct
 /// capture, and its image.
 fn wrong_scene(name: &str) -> (PathBuf, String, String) {
     let folder = folder(name);
@@ -91,7 +91,7 @@ fn what_is_expected_is_a_picture_a_capture_or_its_frame() {
         assert!(status == Some(0) && pixel.contains("\nexpected: "), "{pixel}");
         let (status, explained) = answer(&["explain", "wrong.s3d.jsonl"]);
         assert!(status == Some(0) && explained.contains("front → back"), "{explained}");
-        // All commands choose the same frame.
+        // All commands choose the same frame by default.
         let reason = if *expected == frame {
             "it has the number of the expected frame"
         } else {
@@ -134,7 +134,7 @@ fn a_picture_that_differs_at_antialiased_edges_is_equal_but_for_them() {
         &["replay", &capture, "--backend", "reference", "-o", "right", "--frames", "last"],
     );
     assert_eq!(right.status.code(), Some(0), "{}", stderr(&right));
-    // Another sample count changes only the edges.
+    // A different sample count changes only pixels at edges.
     let samples = [
         "replay",
         &capture,

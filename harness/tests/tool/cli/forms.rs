@@ -32,7 +32,7 @@ fn a_capture_goes_there_and_back() {
     let to_stdout = run(&folder, &["convert", "a.s3d", "-o", "-"]);
     assert!(to_stdout.status.success() && to_stdout.stdout == original);
 
-    // Both formats have the same images, compared by hashes.
+    // Captures in both file formats have the same images, compared by hashes.
     let hash = |capture: &str, more: &[&str]| {
         let arguments =
             [&["replay", capture, "--hash", "-f", "0,2", "--backend", "reference"], more].concat();
@@ -79,7 +79,7 @@ fn what_is_before_damage_is_converted() {
     let printed = format!("cut.s3d:8: call 4: block at byte {cut}: the capture is cut off");
     assert!(stderr(&output).contains(&printed), "{}", stderr(&output));
     assert!(fs::read(folder.join("cut.s3d")).unwrap() == whole);
-    // The folder doesn't exist, or the disk is full.
+    // The output folder doesn't exist, or the disk is full.
     for (out, printed) in [("no/where.s3d", "No such file"), ("/dev/full", "No space left")] {
         let output = run(&folder, &["convert", "good.s3d", "-o", out]);
         assert_eq!(output.status.code(), Some(2), "{out}");
@@ -87,7 +87,7 @@ fn what_is_before_damage_is_converted() {
     }
 }
 
-/// Calls that ActionScript can't make, and damage, are reported; all other calls are converted.
+/// The conversion to SWF reports damage and calls that ActionScript can't make, and converts all other calls.
 #[test]
 fn a_capture_becomes_an_swf_file() {
     let folder = folder("a_capture_becomes_an_swf_file");
@@ -117,7 +117,7 @@ nonsense"#;
     assert!(stderr(&output).contains("ends in .swf"), "{}", stderr(&output));
 }
 
-/// The text next to an SWF file replaces only an earlier such text.
+/// The text file next to an SWF file replaces only an earlier file with expected output.
 #[test]
 fn a_text_that_another_program_wrote_is_kept() {
     let folder = folder("text_beside_an_swf_file");
@@ -134,7 +134,7 @@ fn a_text_that_another_program_wrote_is_kept() {
         );
         assert!(fs::read_to_string(&text).unwrap() == other && !folder.join("game.swf").exists());
     }
-    // The text would replace the input itself.
+    // The text file with the expected output would replace the input itself.
     let output = convert("game.txt");
     assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
     fs::remove_file(&text).unwrap();

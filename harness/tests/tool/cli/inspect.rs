@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::{KNOT, folder, run, stderr, stdout};
 use crate::run::run_with;
 
-/// Returns the JSON result of a command.
+/// Returns the JSON output of a command.
 fn answer(folder: &std::path::Path, arguments: &[&str]) -> Value {
     let output = run(folder, &[arguments, &["--json"]].concat());
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
@@ -60,7 +60,7 @@ fn every_question_has_an_answer() {
     assert_eq!(steps["vertices"].as_array().unwrap().len(), 3);
 
     let trimmed = answer(&folder, &["trim", KNOT, "--frames", "1", "-o", "part.s3d.jsonl"]);
-    // Each frame clears the render targets, so rebuilding the content takes fewer calls than all earlier frames.
+    // Each frame clears the render targets, so restoring their content takes fewer calls than all earlier frames.
     assert!(trimmed["restored"].as_u64() > Some(0), "{trimmed}");
     let part = "part.s3d.jsonl";
     std::fs::copy(folder.join(part), folder.join("copy")).unwrap();
@@ -173,7 +173,7 @@ fn copy(folder: &std::path::Path) -> std::path::PathBuf {
     program
 }
 
-/// Ending the tool's process ends the window.
+/// Ending the tool's process closes the inspector's window.
 #[cfg(unix)]
 #[test]
 fn the_window_has_the_process_of_the_tool() {
@@ -274,7 +274,7 @@ fn a_capture_is_shared_as_a_page() {
     assert!(stderr(&output).contains("another form"), "{}", stderr(&output));
 }
 
-/// Writes a page's files as after a build: its sources, and a small file instead of wasm-bindgen's output.
+/// Writes the files of the inspector's web page as after a build, with a small file instead of wasm-bindgen's output.
 fn build_page(page: &std::path::Path) {
     std::fs::create_dir_all(page).unwrap();
     let sources = concat!(env!("CARGO_MANIFEST_DIR"), "/web/static/");
@@ -286,7 +286,7 @@ fn build_page(page: &std::path::Path) {
     std::fs::write(page.join("molehill_inspector_bg.wasm"), b"\0asm").unwrap();
 }
 
-/// The tool finds the page of its release or its checkout from any folder, unless an option names another page.
+/// The tool finds the web page of its release or its checkout from any folder, unless an option names another page.
 #[test]
 fn the_page_lies_near_the_tool_or_where_the_environment_says() {
     let folder = folder("inspect-share-from");
@@ -344,7 +344,7 @@ fn a_server_reads_a_changed_file_again() {
     std::fs::remove_file(&file).unwrap();
     let gone = ask("{}");
     assert!(gone["error"]["message"].as_str().unwrap().starts_with("c: No such file"), "{gone}");
-    // Standard input is used for the requests.
+    // A server uses standard input for requests, so it can't read a capture from it.
     let requests = ask(r#"{"capture":"-"}"#);
     assert!(requests["error"]["message"].as_str().unwrap().starts_with("-: "), "{requests}");
     drop(input);

@@ -1,4 +1,4 @@
-//! Tests output as text and as JSON.
+//! Tests the commands' output as text and as JSON.
 
 use std::fs;
 use std::io::Write;
@@ -60,7 +60,7 @@ fn texts_of_a_capture_are_shown_as_they_are() {
         "stageWidth": 4, "stageHeight": 2, "stageColor": "#102030",
     });
     let call = |n: usize| {
-        // The first text is as long as the title; the other texts are longer in total.
+        // The first string is as long as the title; the other strings are longer in total.
         let render_mode = if n == 0 { &*title } else { &title[..4096] };
         let call = serde_json::json!({
             "call": "requestContext3D", "on": 1, "stage3DIndex": 0, "context3DRenderMode": render_mode,

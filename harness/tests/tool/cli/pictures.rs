@@ -49,7 +49,7 @@ fn frames_are_chosen() {
     }
     let output = run(&folder, &["replay", "c"]);
     assert_eq!((output.status.code(), pictures(&folder)), (Some(0), vec![]));
-    // Missing frames are reported; the others are written.
+    // The command reports requested frames that are missing, and writes the other frames.
     for (frames, missing, written) in
         [("100", "100", 0), ("0,5,60", "60", 2), ("4-9", "6-9", 2), ("7,9-10", "7, 9-10", 0)]
     {
@@ -67,7 +67,7 @@ fn frames_are_chosen() {
     assert_eq!(output.status.code(), Some(2));
     let output = run(&folder, &["replay", "c", "--out", "o", "--frames", "5-3"]);
     assert_eq!(output.status.code(), Some(2));
-    // Without images, the frames only end the replay.
+    // If no images are requested, `--frames` only ends the replay.
     for (frames, code, count) in [("all", 0, 6), ("last", 0, 6), ("1", 0, 2), ("9", 2, 6)] {
         let output = run(&folder, &["replay", "c", "--json", "-f", frames]);
         let report: serde_json::Value = serde_json::from_str(&stdout(&output)).unwrap();
@@ -158,7 +158,7 @@ fn pictures_are_judged() {
         assert_eq!(stdout(&output).lines().nth(1), Some(verdict), "{}", stderr(&output));
         assert_eq!(output.status.code(), Some(status), "{arguments:?}");
         let shown = verdict.split_once("; see ").map(|(_, path)| path);
-        // The folder stays empty.
+        // No file is written to the folder.
         assert!(shown.is_none_or(|shown| folder.join(shown).exists()));
         assert!(!folder.join("difference.png").exists());
     }
@@ -176,7 +176,7 @@ fn pictures_are_judged() {
     }
 }
 
-/// The images of an earlier replay stay until an image replaces them.
+/// The images of an earlier replay remain until an image replaces them.
 #[test]
 fn a_bad_capture_leaves_the_earlier_pictures() {
     let folder = folder("bad_capture_leaves");
@@ -198,7 +198,7 @@ fn a_bad_capture_leaves_the_earlier_pictures() {
     }
 }
 
-/// Runs the README's command twice. Images of different origin are never mixed.
+/// Runs the README's command twice. Images of different replays are never mixed in a folder.
 #[test]
 fn pictures_of_an_earlier_replay_are_replaced_and_others_refused() {
     let folder = folder("replaced_pictures");
@@ -214,7 +214,7 @@ fn pictures_of_an_earlier_replay_are_replaced_and_others_refused() {
     let printed = "out: replacing 3 images of an earlier replay\n";
     assert_eq!(replay(&["--frames", "1"]), (Some(0), printed.to_owned()));
     assert_eq!(pictures(&out), ["frame-0001.png", "photo.png"]);
-    // An image of unknown origin is neither removed nor mixed with others.
+    // The tool neither removes an image of unknown origin nor adds images to its folder.
     fs::write(out.join("frame-0007.png"), "mine").unwrap();
     fs::write(out.join("bitmap-000001.png"), "mine").unwrap();
     let (status, printed) = replay(&[]);
@@ -226,7 +226,7 @@ fn pictures_of_an_earlier_replay_are_replaced_and_others_refused() {
     assert_eq!(pictures(&out).len(), 4);
     fs::remove_file(out.join("frame-0007.png")).unwrap();
     fs::remove_file(out.join("bitmap-000001.png")).unwrap();
-    // A list of written images can't name other files, so they aren't removed.
+    // The list of written images can't cause the removal of files outside the folder.
     fs::write(folder.join("frame-0009.png"), "mine").unwrap();
     fs::write(out.join(".replayed-pictures"), "../frame-0009.png\nphoto.png\nframe-0001.png\n")
         .unwrap();

@@ -18,7 +18,7 @@ fn player(folder: &Path, name: &str, script: &str) {
     fs::set_permissions(&path, PermissionsExt::from_mode(0o755)).unwrap();
 }
 
-/// A script that records 465 lines: frames 0 to 4. The signal adds a sixth frame.
+/// A script that records 465 lines: frames 0 to 4. When the script receives the signal, it records a sixth frame.
 const WINDOW: &str = r#"
 [ "$1" != --help ] || { echo "a window"; exit; }
 echo "a trace of $1"

@@ -6,7 +6,7 @@ use molehill_replay::image::read_png;
 
 use super::{HEADER, KNOT, folder, molehill, stderr, stdout};
 
-/// Creates a context, clears it and presents it.
+/// Calls that create a context, clear it and present it.
 const CALLS: &str = r#"{"call":"requestContext3D","on":1,"stage3DIndex":0,"context3DRenderMode":"auto","profile":"baseline","result":2}
 {"call":"configureBackBuffer","on":2,"width":50,"height":50,"antiAlias":0,"enableDepthAndStencil":false,"wantsBestResolution":false,"wantsBestResolutionOnBrowserZoom":false}
 {"call":"clear","on":2,"red":1,"green":0,"blue":0,"alpha":1,"depth":1,"stencil":0,"mask":4294967295}
@@ -42,7 +42,7 @@ fn without_opengl_the_reference_renderer_draws_and_says_so() {
     assert!(stderr(&output).contains("OpenGL"));
 }
 
-/// A comparison of two captures may fall back to another renderer. It reports this first, and once.
+/// A comparison of two captures may fall back to another renderer. The command reports the renderer first, and once.
 #[test]
 fn a_comparison_says_first_who_was_compared() {
     let folder = folder("who_was_compared");
@@ -69,7 +69,7 @@ fn a_comparison_says_first_who_was_compared() {
     assert_eq!(answer["evidence"]["oracles"][0]["images"], 1);
 }
 
-/// Without OpenGL, times and values aren't those of a driver.
+/// Without OpenGL, the output says that times and values aren't those of a driver.
 #[test]
 fn what_is_measured_says_where() {
     let folder = folder("where_measured");
@@ -86,7 +86,7 @@ fn what_is_measured_says_where() {
     }
 }
 
-/// The largest float, scaled, is 0.34; infinity is white [agal.rcp.zero].
+/// The result of 1 / 0 is scaled: the largest float becomes 0.34, infinity becomes white [agal.rcp.zero].
 #[test]
 fn float_rules_change_a_division_by_zero() {
     let folder = folder("float_rules");

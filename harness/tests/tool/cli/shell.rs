@@ -1,4 +1,4 @@
-//! Tests the tool's report about the machine and itself, and its colours.
+//! Tests the tool's report about the machine and about itself, and its coloured output.
 
 use std::fs;
 
@@ -35,13 +35,13 @@ fn the_doctor_tells_drivers_and_remedies() {
         assert_eq!(found, driver["renderer"].is_string(), "{driver}");
         assert_eq!(found, driver["extensions"].is_array(), "{driver}");
     }
-    // Without EGL, there is no driver, but the reference renderer still works.
+    // Without EGL, no OpenGL driver is available, but the reference renderer still works.
     let without = molehill(&folder, &["doctor"])
         .env("__EGL_VENDOR_LIBRARY_FILENAMES", "/nowhere")
         .output()
         .unwrap();
     assert!(stdout(&without).contains("Reference renderer: found\n"));
-    // Only the library in a chosen folder is used.
+    // With `MOLEHILL_EGL`, only the EGL library in that folder is used.
     let chosen = molehill(&folder, &["doctor"]).env("MOLEHILL_EGL", "/nowhere").output().unwrap();
     assert_eq!(chosen.status.code(), Some(1), "{}", stdout(&chosen));
     assert!(stdout(&chosen).contains("/nowhere/libEGL"), "{}", stdout(&chosen));
@@ -85,7 +85,7 @@ fn a_folder_of_captures_is_a_table() {
     assert!(printed["captures"][2]["failure"].is_string(), "{printed}");
 }
 
-/// Output has colours only where they are wanted. Escape sequences in the input are never printed.
+/// Output has colours only on terminals that want them. Escape sequences in the input are never printed.
 #[test]
 fn verdicts_are_coloured_where_wanted() {
     let folder = folder("colours");

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 const SCENES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/captures/scenes");
 
-/// Returns the text of a file's description.
+/// Returns the tool's description of a file.
 fn shown(folder: &Path, file: &str) -> String {
     let output = run(folder, &[file]);
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
@@ -19,7 +19,7 @@ fn shown(folder: &Path, file: &str) -> String {
 #[test]
 fn a_capture_is_shown_with_what_stands_out_and_the_next_commands() {
     let folder = folder("show_capture");
-    // The extension is wrong, and the name needs quotes.
+    // The file has a wrong extension, and its name needs quotes.
     fs::write(folder.join("a b.swf"), small_demo(549)).unwrap();
     let plain = shown(&folder, "a b.swf");
     assert!(plain.starts_with("a b.swf: a capture of Stage3D calls\n"), "{plain}");
@@ -28,7 +28,7 @@ fn a_capture_is_shown_with_what_stands_out_and_the_next_commands() {
     assert!(plain.contains("\n  molehill draws 'a b.swf' --frame 0 "), "{plain}");
     let next = plain.split_once("\nnext:\n").unwrap().1;
     assert_eq!(next.lines().count(), 3, "{plain}");
-    // The suggested commands run.
+    // The commands that the description suggests can be run.
     let state = next.lines().find(|line| line.contains("molehill state")).unwrap();
     let call = state.split_once("--call ").unwrap().1.split(' ').next().unwrap();
     let output = run(&folder, &["state", "a b.swf", "--call", call]);
@@ -48,7 +48,7 @@ fn a_capture_is_shown_with_what_stands_out_and_the_next_commands() {
     let json: Value = serde_json::from_str(&stdout(&json)).unwrap();
     assert_eq!(json["standsOut"][0]["frame"], 3);
     assert_eq!(json["next"].as_array().unwrap().len(), 3);
-    // Other commands show this frame by default, with the reason.
+    // Other commands use this frame by default, and print the reason.
     let chosen = run(&folder, &["draws", "broken.s3d"]);
     let start = "frame 3 is shown, because it stands out: draw ";
     assert!(stdout(&chosen).starts_with(start), "{}", stdout(&chosen));

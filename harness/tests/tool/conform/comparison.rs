@@ -1,10 +1,10 @@
-//! Tests comparisons of runs, and of a run with a baseline.
+//! Tests comparisons between conformance runs, and with a baseline.
 
 use std::fs;
 
 use super::{PASS, complaint, conform, folder, text};
 
-/// Runs are columns of a table, and a folder of results is a history.
+/// Runs become columns of a table, and a folder of results files is a history.
 #[test]
 fn runs_are_compared() {
     let folder = folder("compare");
@@ -13,7 +13,7 @@ fn runs_are_compared() {
     let old = fs::read_to_string(folder.join("out/results.jsonl")).unwrap();
     let line = old.lines().find(|line| line.contains("\"name\":\"self.pass.05\"")).unwrap();
     let new = old.replace(line, &line.replace("\"verdict\":\"pass\"", "\"verdict\":\"fail\""));
-    // The verdicts are equal, and the times differ.
+    // Only the run times of the cases differ, which isn't a difference.
     let again = old.replace("\"seconds\":", "\"seconds\":1");
     fs::write(folder.join("history/1.jsonl"), again).unwrap();
     fs::write(folder.join("history/2.jsonl"), new).unwrap();
@@ -24,7 +24,7 @@ fn runs_are_compared() {
     let differing = serde_json::json!({ "self.pass.05": "pass -> pass -> fail" });
     assert_eq!(json, serde_json::json!({ "runs": ["now", "1", "2"], "differing": differing }));
     assert!(fs::read_to_string(folder.join("page/index.html")).unwrap().contains("\"now\""));
-    // Rows for drivers or cases that no run had aren't required to apply.
+    // Known-failure entries for drivers or cases that no run had may be unused.
     assert_eq!(compare(&["out", "--stale"]).status.code(), Some(0));
     let driver = old.split("\"driver\":\"").nth(1).and_then(|it| it.split('"').next()).unwrap();
     fs::create_dir(folder.join("soft")).unwrap();
@@ -42,7 +42,7 @@ fn runs_are_compared() {
     assert_eq!(compare(&["none"]).status.code(), Some(2));
 }
 
-/// Only the selected cases are compared, and counted.
+/// A comparison with a complete baseline includes only the selected cases.
 #[test]
 fn a_selection_is_compared_with_a_whole_baseline() {
     let folder = folder("baseline");
@@ -74,7 +74,7 @@ fn a_selection_is_compared_with_a_whole_baseline() {
     let json: serde_json::Value = serde_json::from_slice(&json.stdout).unwrap();
     assert_eq!((&json["changed"], &json["verdicts"]["pass"]), (&3.into(), &20.into()));
     assert_eq!(json["verdicts"]["notSupported"], 0);
-    // An excluded case isn't selected.
+    // An excluded case counts as not selected.
     let output = conform(&folder, &[&arguments[..], &["--exclude", "self.pass.0?"]].concat());
     assert!(!text(&output).contains("changed: self.pass.0"), "{}", text(&output));
 }

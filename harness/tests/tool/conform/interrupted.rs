@@ -1,4 +1,4 @@
-//! Interrupts a run with Ctrl-C, which sends SIGINT to the process group, or with a signal to the run alone.
+//! Interrupts a conformance run with Ctrl-C, which sends SIGINT to the process group, or with a signal to its process.
 #![cfg(target_os = "linux")]
 
 use std::fs;
@@ -12,7 +12,7 @@ use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 use super::{command, conform, folder, text, verdicts};
 use molehill_conform::Verdict;
 
-/// Uses one job, so that the cases before `self.hang` have finished when it runs.
+/// The arguments use one job, so that the cases before `self.hang` have finished when it runs.
 const CASES: [&str; 14] = [
     "--self-test",
     "--backend",
@@ -61,7 +61,7 @@ fn hanging(folder: &Path) -> Child {
     run.current_dir(folder).process_group(0).stdin(Stdio::null());
     let run = run.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     let results = folder.join("out/results.jsonl");
-    // Waits for the header and the case before.
+    // Wait for the header and the result of the previous case.
     until("the first case", || {
         fs::read_to_string(&results).is_ok_and(|text| text.lines().count() == 2)
     });
@@ -80,12 +80,12 @@ fn an_interrupted_run_keeps_what_it_has_and_leaves_no_process() {
         assert_eq!(run.wait().unwrap().signal(), Some(2), "{name}");
         let gone = |id: &u32| status(*id).is_none_or(|(state, _)| state == 'Z');
         until("the end of the children", || own.iter().all(gone));
-        // The end of a child by the signal isn't a verdict of its case.
+        // A child process that the signal ends doesn't determine a verdict on its case.
         let results = folder.join("out/results.jsonl");
         let kept = verdicts(&results).into_iter().collect::<Vec<_>>();
         assert_eq!(kept, [("self.fail".to_owned(), Verdict::Fail)], "{name}");
         assert!(fs::read(&results).unwrap().ends_with(b"\n"));
-        // Resuming the run adds the other results.
+        // Resuming the run adds the missing results.
         let mut arguments = [&CASES[..], &["--out", "out"]].concat();
         arguments[12] = "1";
         let output = conform(&folder, &arguments);

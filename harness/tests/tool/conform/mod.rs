@@ -40,7 +40,7 @@ fn verdicts(path: &Path) -> BTreeMap<String, Verdict> {
     results.outcomes.into_iter().map(|outcome| (outcome.name, outcome.verdict)).collect()
 }
 
-/// `iid` can't be translated to Direct3D 9: this is a known failure, and no other renderer is used instead.
+/// The opcode `iid` can't be translated to Direct3D 9, which is a known failure.
 #[test]
 fn what_tokens_can_not_say_is_a_known_failure() {
     let folder = folder("shaders");
@@ -66,7 +66,7 @@ fn what_tokens_can_not_say_is_a_known_failure() {
     assert!(text(&output).contains("fail: api.instancing.iid.constants: "));
 }
 
-/// Cases that pass.
+/// The names of test cases that pass.
 const PASS: [&str; 7] =
     ["--self-test", "--backend", "null", "--filter", "self.pass", "--out", "out"];
 
@@ -81,7 +81,7 @@ fn earlier_results_are_not_replaced_in_silence() {
     let output = conform(&folder, &PASS);
     let printed = "out/results.jsonl: replacing the results of an earlier run (20 cases); use --resume to continue them\n";
     assert_eq!(complaint(&output), printed);
-    // Other options are reported as differences, and the results stay.
+    // If other options are given, the tool reports the differences and keeps the results.
     let other = ["--resume", "--profile", "enhanced", "--filter", "self.pass.01"];
     let output = conform(&folder, &[&PASS[..], &other].concat());
     assert_eq!(output.status.code(), Some(2));
@@ -90,14 +90,14 @@ fn earlier_results_are_not_replaced_in_silence() {
                 --resume needs the same settings\n";
     assert_eq!(complaint(&output), printed);
     assert_eq!(verdicts(&folder.join("out/results.jsonl")).len(), 20);
-    // No temporary files are left.
+    // No temporary files remain in the folder.
     let files = fs::read_dir(folder.join("out")).unwrap();
     let mut names: Vec<_> = files.map(|file| file.unwrap().file_name()).collect();
     names.sort();
     assert_eq!(names, [".lock", "index.html", "junit.xml", "results.jsonl"]);
 }
 
-/// Reports are replaced atomically: an open page stays complete.
+/// Reports are replaced atomically: an open HTML page remains complete.
 #[test]
 fn reports_are_replaced_in_one_step() {
     let folder = folder("atomic");
@@ -135,7 +135,7 @@ fn a_selection_without_a_case_fails() {
     assert!(!folder.join("swf").exists() && !folder.join("save").exists());
 }
 
-/// Every list of cases shows the source of a case.
+/// Every command that lists cases shows a case's source.
 #[test]
 fn sources_are_shown() {
     let folder = folder("sources");
@@ -178,13 +178,13 @@ fn a_run_that_tested_nothing_is_no_success() {
     }
     let output = conform(&folder, &["merge", "1", "2", "--out", "whole"]);
     assert_eq!(output.status.code(), Some(2), "{}", text(&output));
-    // One case that passes is enough.
+    // A run is a success if at least one case passes and the others are unsupported.
     let output = conform(&folder, &[&null[..4], &["--filter", "api.error.2006"]].concat());
     assert_eq!(output.status.code(), Some(0), "{}", text(&output));
     assert_eq!(complaint(&output), "");
 }
 
-/// Without tessellation, a feature is missing that no expectation names, so the run fails.
+/// If the driver lacks tessellation and the list of known failures doesn't say so, the run fails.
 #[test]
 #[cfg(target_os = "linux")]
 fn what_the_driver_lacks_is_missing() {
@@ -205,7 +205,7 @@ fn what_the_driver_lacks_is_missing() {
     }
 }
 
-/// A row that matches no case is out of date.
+/// A known-failure entry that matches no case is out of date.
 #[test]
 fn a_row_without_a_case_is_an_error() {
     let folder = folder("stale");
@@ -217,7 +217,7 @@ fn a_row_without_a_case_is_an_error() {
     assert_eq!(complaint(&output), said);
 }
 
-/// A known failure must match the failure of the case.
+/// A known-failure entry must match the failure message of the case.
 #[test]
 fn another_failure_of_a_known_case_fails() {
     let folder = folder("another");
@@ -230,7 +230,7 @@ fn another_failure_of_a_known_case_fails() {
         assert_eq!(output.status.code(), Some(status), "{}", text(&output));
     };
     run("pixels differ", 1);
-    // With a known failure, the run has tested something, and nothing fails.
+    // With a known failure, the run has compared a result, and no case fails.
     run("the checked call was never reached", 0);
 }
 

@@ -2,7 +2,7 @@
 
 use super::{conform, folder, text};
 
-/// Without another renderer, the cases that need it are skipped, and the output has their number.
+/// Without an oracle renderer, the cases that need one are skipped, and the output contains their number.
 #[test]
 fn cases_that_need_another_renderer_are_left_out() {
     let folder = folder("oracle-none");
@@ -26,7 +26,7 @@ fn cases_that_need_another_renderer_are_left_out() {
     assert_eq!(json["renderer"], "the reference renderer");
     let stored = &json["evidence"]["oracles"][0];
     assert_eq!((&stored["oracle"], &stored["images"]), (&"storedImages".into(), &left.into()));
-    // If both sides are one renderer, nothing is tested, which is an error unless it is allowed.
+    // If the tested renderer is the oracle, nothing is tested, which is an error unless it is allowed.
     let output = run(&["--oracle", "reference"]);
     assert_eq!(output.status.code(), Some(2), "{}", text(&output));
     let output = run(&["--oracle", "reference", "--allow-untested"]);

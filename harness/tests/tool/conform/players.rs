@@ -1,4 +1,4 @@
-//! Tests cases as SWF files, judged by a player's output. The test generates this output from the expected results.
+//! Tests cases that are written as SWF files and judged by a player's output. The test generates it.
 
 use super::*;
 use molehill_replay::image::{Image, read_png};
@@ -11,7 +11,7 @@ const SCENE: &str = "api.scissor.all";
 /// The conversion of a pixel in red, green, blue and alpha to the bytes of `getPixel32`.
 type Printed = fn([u8; 4]) -> [u8; 4];
 
-/// A player that reads an opaque bitmap.
+/// The pixels of a player that reads an opaque bitmap.
 const OPAQUE: Printed = |[r, g, b, _]| [255, r, g, b];
 
 /// A player that reads a transparent bitmap: it divides colours by alpha, and wraps colours above alpha, like Ruffle.
@@ -150,7 +150,7 @@ fn known_failures_of_a_players_driver_are_known() {
     assert_eq!(judged(&["--driver", "NVIDIA 550"]), Verdict::Fail);
 }
 
-/// These cases have colours above their alpha, which no bitmap returns.
+/// The pixels of these cases have colours above their alpha, which no bitmap returns.
 #[test]
 fn colours_that_no_player_reads_back_are_left_out() {
     let folder = folder("players-alpha");
@@ -217,7 +217,7 @@ fn a_player_answers_open_questions() {
     assert!(printed.contains("error 3644 was raised (error 3789 expected)"), "{printed}");
     assert!(printed.contains("undecided: context3d.raster.depth_bits: "), "{printed}");
     assert!(printed.contains("    Molehill does: 3789 ("), "{printed}");
-    // Without a context, the following errors mean nothing.
+    // If the context request fails, the errors after it are ignored.
     let begin = "molehill case agal.error.3789.iid1\n";
     let refused = whole.replacen(begin, &format!("{begin}molehill event error\n"), 1);
     fs::write(folder.join("log"), refused).unwrap();

@@ -31,7 +31,7 @@ fn a_case_that_dies_or_hangs_costs_only_itself() {
         assert_eq!(verdict, expected, "{name}");
     }
     let page = fs::read_to_string(folder.join("out/index.html")).unwrap();
-    // The report contains the output of a crashed process.
+    // The report contains the last output of a crashed child process.
     assert!(page.contains("as it should"));
     let junit = fs::read_to_string(folder.join("out/junit.xml")).unwrap();
     assert!(junit.contains("tests=\"28\" skipped=\"1\" errors=\"4\" failures=\"2\""), "{junit}");
@@ -81,7 +81,7 @@ fn an_interrupted_run_goes_on_where_it_was() {
     let lines = fs::read(&results).unwrap();
     conform(&folder, &arguments);
     assert_eq!(fs::read(&results).unwrap(), lines);
-    // The results of a run with other options can't be resumed.
+    // A run with other options can't be resumed.
     arguments.extend(["--filter", "self.pass"]);
     assert_eq!(conform(&folder, &arguments).status.code(), Some(2));
 }
@@ -130,7 +130,7 @@ fn a_child_does_not_outlive_its_parent() {
     writeln!(orders, "self.hang").unwrap();
     std::thread::sleep(Duration::from_millis(300));
     assert_eq!(child.try_wait().unwrap(), None);
-    // The parent's death also closes the pipe.
+    // The parent's death also closes the pipe to the child process.
     drop(orders);
     let begin = Instant::now();
     while child.try_wait().unwrap().is_none() {
@@ -143,7 +143,7 @@ fn a_child_does_not_outlive_its_parent() {
     }
 }
 
-/// Failures are logged when they happen.
+/// Failures are printed as soon as they happen.
 #[test]
 fn failures_are_told_at_once_off_a_terminal() {
     let folder = folder("at-once");
@@ -164,7 +164,7 @@ fn failures_are_told_at_once_off_a_terminal() {
     let errors = child.stderr.take().unwrap();
     std::io::BufRead::read_line(&mut std::io::BufReader::new(errors), &mut line).unwrap();
     assert!(line.starts_with("fail: self.fail: "), "{line}");
-    // The other case still hangs.
+    // At this time, the other case still hangs.
     assert_eq!(child.try_wait().unwrap(), None);
     child.kill().unwrap();
     child.wait().unwrap();

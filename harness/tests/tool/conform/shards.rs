@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// Returns the results without times.
+/// Returns the results of a run without times.
 fn timeless(path: &Path) -> Results {
     let mut results = Results::read(path).unwrap();
     results.outcomes.iter_mut().for_each(|outcome| outcome.seconds = 0.0);

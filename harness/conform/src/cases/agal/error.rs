@@ -91,7 +91,7 @@ fn native(cases: &mut Cases) {
     }
 }
 
-/// Adds byte arrays that are too short or in the wrong byte order.
+/// Adds program byte arrays that are too short or have the wrong byte order.
 fn sizes(cases: &mut Cases) {
     let pair = || -> Result<_, RecordError> {
         Ok([assemble(VERTEX, Stage::Vertex, 1)?, assemble(FRAGMENT, Stage::Fragment, 1)?])

@@ -1,4 +1,4 @@
-//! Cases for the results and the errors of programs.
+//! Cases for the results and the errors of AGAL programs.
 
 mod error;
 mod op;

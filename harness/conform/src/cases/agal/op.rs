@@ -1,4 +1,4 @@
-//! Cases that draw with every opcode, which test the results of programs as colours, through the whole pipeline.
+//! Cases that draw with every AGAL opcode, so that its result becomes a colour in the back buffer.
 
 use agal::Stage;
 use agal::opcode::{Binary, Opcode, OpcodeSignature};
@@ -12,16 +12,16 @@ use crate::program::ProgramCase;
 use crate::scene_builder::{Done, PASS, Quad, SceneBuilder, VARYING};
 use crate::tolerance::Tolerance;
 
-/// The tolerance of results, whose errors are scaled like the results.
+/// The tolerance of drawn results, whose errors grow with the scale factor.
 const TOLERANCE: Tolerance =
     Tolerance::channel(3, "the allowed error of the opcode, scaled and rounded");
 
 const LINE: &str = "the line on which two numbers are equal may be off by a pixel";
 
-/// The conversion of a result to a colour: a factor and an offset.
+/// The factor and offset that map a result to a colour.
 type Scale = [f64; 2];
 
-/// Returns the source of one opcode with the operands `{a}` and `{b}`. All components of `{a}` are above 0.
+/// Returns the assembly source of one opcode with the operands `{a}` and `{b}`. All components of `{a}` are positive.
 fn body(opcode: Opcode, mask: &str) -> Option<(String, Scale)> {
     let name = opcode.name();
     let plain = [0.25, 0.4];
@@ -42,7 +42,7 @@ fn body(opcode: Opcode, mask: &str) -> Option<(String, Scale)> {
     }
 }
 
-/// Draws a cell for each write mask of the opcode.
+/// Draws a grid cell for each write mask of the opcode.
 fn drawn(s: &mut SceneBuilder, opcode: Opcode, vertex: bool, version: u32) -> Done {
     for bits in 1..=WriteMask::ALL.bits() {
         let mask = WriteMask::from_bits(bits);
@@ -58,7 +58,7 @@ fn drawn(s: &mut SceneBuilder, opcode: Opcode, vertex: bool, version: u32) -> Do
             true => (["v", "va1", "vertex"], "mov op, va0\nmov v0, {d}"),
             false => (["f", "v0", "fragment"], "mov oc, {d}"),
         };
-        // The first operand starts at 0.2, and the second is centred on 0.
+        // The first operand ranges from 0.2 upwards; the second is centred on 0.
         let mut code = format!(
             "mov {{a}}, {input}\nmul {{b}}, {input}.wzyx, {{c}}0.x\nadd {{b}}, {{b}}, {{c}}0.y\n\
              mov {{d}}, {{c}}1\n{body}\nmul {{d}}, {{d}}, {{c}}0.z\nadd {{d}}, {{d}}, {{c}}0.w\n{output}"
@@ -93,7 +93,7 @@ fn values(cell: u16, vertex: bool) -> Vec<Quad> {
             [grey + 0.5, 0.3, 0.8, 0.9],
             [grey + 0.5, 1.4, 0.25, 0.9],
         ];
-        // For a vertex program, a whole cell shows one result.
+        // A vertex program computes one result per cell.
         let values = if vertex { [values[0]; 4] } else { values };
         Quad::of(corners(cell % CELLS, cell / CELLS + below), values)
     });
@@ -112,7 +112,7 @@ pub(super) fn add(cases: &mut Cases) {
                 continue;
             }
             let name = format!("agal.op.{}.{}.drawn", opcode.name(), stage.name());
-            // A comparison of interpolated numbers changes along a line that may be off by a pixel, like other steps.
+            // The result of a comparison changes along a line, which may move by a pixel.
             let moved = match (opcode.signature(), opcode.name()) {
                 (OpcodeSignature::If(_) | OpcodeSignature::Kill, _) => 40,
                 (_, "slt" | "sge" | "seq" | "sne" | "frc" | "sgn") => 60,
@@ -130,7 +130,7 @@ pub(super) fn add(cases: &mut Cases) {
     }
 }
 
-/// Adds every opcode with every write mask, and every sampler, to run on the device without drawing.
+/// Adds cases without drawing that run every opcode with every write mask, and every sampler.
 fn topics_alone(cases: &mut Cases) {
     for stage in [Stage::Vertex, Stage::Fragment] {
         for topic in topics(stage) {

@@ -5,9 +5,9 @@ use agal::Version;
 use crate::case::{Body, Case, Cases};
 use crate::program::ProgramCase;
 
-/// The number of random pairs of each AGAL version.
+/// The number of random program pairs for each AGAL version.
 const RANDOM: u64 = 60;
-/// The first seed. The driver tests of `differential` start at 0.
+/// The seed of the first random program. The driver tests of `differential` use seeds from 0.
 const FIRST_SEED: u64 = 1_000_000;
 
 pub(super) fn add(cases: &mut Cases) {

@@ -8,8 +8,8 @@ use crate::case::{Case, Cases, Expected};
 use crate::expected;
 use crate::scene_builder::assemble;
 
-/// The tested SWF versions for each AGAL version: the SWF version that introduced it ([agal.version.first_swf]), the
-/// SWF version before that, and 23, which a published program with AGAL 2 has.
+/// The tested SWF versions for each AGAL version: its first SWF version ([agal.version.first_swf]), and for AGAL 2 also
+/// 23, as in a published program.
 const SWF_VERSIONS: [(u32, &[u32]); 4] =
     [(1, &[13]), (2, &[23, 24, 25]), (3, &[27, 28]), (4, &[36, 37])];
 

@@ -1,4 +1,4 @@
-//! Cases for every constant register, each in the first profile that has the register.
+//! Cases for every constant register, each in the lowest profile that has the register.
 
 use context3d::Profile;
 
@@ -32,7 +32,7 @@ pub(super) fn add(cases: &mut Cases) {
                         "vertex" => s.program_of(version, &of_vertex, VARYING)?,
                         _ => s.program_of(version, PASS, &of_fragment)?,
                     };
-                    // All registers are set, so that an index that is off by one shows the neighbour's colour.
+                    // All registers have different colours, so that an off-by-one index shows the neighbour's colour.
                     let all: Vec<[f64; 4]> = (0..count(stage, profile)).map(own).collect();
                     s.constants(stage, 0, &all)?;
                     let (vertices, indices) = s.mesh(&[Quad::flat(FULL, 0.5, [0.0; 4])])?;

@@ -9,7 +9,7 @@ use crate::script;
 
 const SCRIPT: &str = include_str!("../../../scripts/enums.txt");
 
-/// Strings outside every enumeration [context3d.enum.other].
+/// Strings that no enumeration contains [context3d.enum.other].
 const WRONG: [(&str, &str); 4] =
     [("upper_case", "ONE"), ("empty", ""), ("spaced", "one "), ("foreign", "größe")];
 
@@ -26,7 +26,7 @@ pub(super) fn add(cases: &mut Cases) {
                 s.expect();
                 script::run(&steps, s)
             });
-            // This profile and higher profiles have every format.
+            // The profile `standard` and higher profiles support every format.
             case.profile(Profile::Standard);
             if is_allowed {
                 case.on_null_backend();

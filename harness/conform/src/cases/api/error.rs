@@ -1,4 +1,4 @@
-//! Cases for every error of the error table: `scripts/errors.txt`.
+//! Cases for every error that Flash's error table lists: `scripts/errors.txt`.
 
 use crate::calls::Calls as _;
 use crate::case::{Cases, Expected};
@@ -15,7 +15,7 @@ pub(super) fn add(cases: &mut Cases) {
     }
 }
 
-/// Adds a case with or without error checking. With `None`, the context keeps its default.
+/// Adds a case with error checking on or off. If `checking` is `None`, the context keeps its default.
 fn add_row(cases: &mut Cases, row: &Row, checking: Option<bool>) {
     let [number, what, ..] = row.words.as_slice() else { return };
     let end = checking.map_or("", |checking| if checking { ".checked" } else { ".unchecked" });

@@ -1,4 +1,4 @@
-//! Cases for calls of `Context3D`: enumerations, errors, and every constant register. Other cases are rows of scripts.
+//! Cases for enumerations, errors, and every constant register of `Context3D`.
 
 mod constants;
 mod enums;

@@ -1,5 +1,5 @@
-//! Cases for ATF: every version, format, encoding, mip level and face, drawn with one texel per pixel. The expected
-//! pixels follow from the rules of the formats, without a decoder or a renderer.
+//! Cases for ATF textures: every version, format, encoding, mip level and face, drawn with one texel per pixel. The
+//! expected pixels are computed from the formats' rules, without a decoder or a renderer.
 
 use atf::{AtfFormat, Encoding, TextureClass};
 use context3d::agal::cube;
@@ -14,16 +14,16 @@ use molehill_capture::objects::TextureId;
 use molehill_replay::image::Image;
 use molehill_replay::record::RecordError;
 
-/// The log2 of width and height, and the number of mip levels, of the 2D files with all encodings. Each half of the
-/// texture has half of the colours.
+/// The log2 of width and height, and the mip level count, of the 2D files with all encodings. Each half of the texture
+/// shows half of the test colours.
 const FLAT: ((u8, u8), u8) = ((7, 6), 8);
-/// The log2 of width and height, and the number of mip levels, of the cube files with all encodings.
+/// The log2 of width and height, and the mip level count, of the cube files with all encodings.
 const CUBE: ((u8, u8), u8) = ((6, 6), 7);
-/// The log2 of further widths and heights: smaller than a block, different, and as large as a back buffer.
+/// The log2 of further widths and heights: smaller than a texel block, not square, and as large as a back buffer.
 const LOGS: [(u8, u8); 9] =
     [(0, 0), (0, 5), (1, 1), (2, 2), (2, 6), (3, 2), (7, 0), (7, 2), (4, 9)];
 
-/// The log2 of the minimum width and height of compressed textures (error 3745).
+/// The log2 of the minimum width and height that compressed textures may have (error 3745).
 const MIN_LOG: u8 = 2;
 
 pub(in crate::cases) fn add(cases: &mut Cases) {
@@ -42,7 +42,7 @@ pub(in crate::cases) fn add(cases: &mut Cases) {
     uploads(cases);
 }
 
-/// Returns the format and the encoding in one word, such as `raw_dxt5`.
+/// Returns the texture format and the ATF encoding as one word, such as `raw_dxt5`.
 fn short(sample: &Sample) -> String {
     let encoding = match sample.encoding() {
         Encoding::JpegXr => "jpeg_xr",
@@ -65,7 +65,7 @@ fn short(sample: &Sample) -> String {
     }
 }
 
-/// Returns citations of the facts that a file verifies.
+/// Returns the citations of the reference's facts that a file verifies.
 fn source(sample: &Sample) -> &'static str {
     let format = sample.file().format;
     if [AtfFormat::RawCompressed, AtfFormat::RawCompressedAlpha].contains(&format) {
@@ -94,8 +94,8 @@ fn source(sample: &Sample) -> &'static str {
     }
 }
 
-/// Adds an upload of a raw file's blocks, level by level, like a host that parses ATF itself. Only version 3 is
-/// tested, because the blocks are the same in every version.
+/// Adds a case that uploads the texel blocks of a raw ATF file level by level, like a host with its own parser. Only
+/// version 3 is used, because all versions store the same blocks.
 fn blocks(cases: &mut Cases, sample: Sample, kind: &str) {
     let file = *sample.file();
     let raw = [AtfFormat::RawCompressed, AtfFormat::RawCompressedAlpha].contains(&file.format);
@@ -141,14 +141,14 @@ fn uploads(cases: &mut Cases) {
             within(s, texture, before, behind, false)
         });
     }
-    // The upload is complete at the next frame [context3d.upload.async_end].
+    // The asynchronous upload is complete in the next frame [context3d.upload.async_end].
     let case = shown(cases, "upload.async", sample, move |s, texture| {
         within(s, texture, 0, 0, true)?;
         s.present()
     });
     let black = || Image::filled(SIDE, SIDE, [0, 0, 0, 255]);
     case.expects_pictures(move || vec![black(), expected(&sample)]);
-    // A second file must replace all mip levels of the first file.
+    // Uploading a second file must replace all mip levels of the first file.
     shown(cases, "upload.twice", sample, move |s, texture| {
         let zeros = file.write(|_, level| vec![vec![0; file.blocks(level) * 16], vec![], vec![]]);
         upload(s, texture, zeros)?;
@@ -160,7 +160,7 @@ fn upload(s: &mut SceneBuilder, texture: TextureId, file: Vec<u8>) -> Done {
     s.texture_upload_compressed_from_byte_array(texture, file, 0, false)
 }
 
-/// Returns the position of a mip level in the image: levels from left to right, faces from top to bottom.
+/// Returns the position where a mip level is drawn: levels from left to right, faces from top to bottom.
 fn position(file: &File, side: u8, level: u8) -> (u32, u32) {
     let left = (0..level).map(|level| file.size(level).0).sum();
     (left, u32::from(side) * file.size(0).1)
@@ -214,7 +214,7 @@ fn drawn(s: &mut SceneBuilder, file: &File, texture: TextureId) -> Done {
             let (left, top) = position(file, side, level);
             let (width, height) = file.size(level);
             let corners = [left, top, left + width, top + height].map(|at| at as f32);
-            // Positions on a face are from -1, -1 at the top left to 1, 1.
+            // Positions on a cube face range from -1, -1 at the top left to 1, 1.
             let at = |[a, b]: [f32; 2]| match cube::unproject(side, [a, b]) {
                 [x, y, z] if file.cube => [x, y, z, 0.0],
                 _ => [(a + 1.0) / 2.0, (b + 1.0) / 2.0, 0.0, 0.0],
@@ -229,7 +229,7 @@ fn drawn(s: &mut SceneBuilder, file: &File, texture: TextureId) -> Done {
         TextureFormat::CompressedAlpha => ",dxt5",
         _ => "",
     };
-    // Each quad has the size of its mip level, so that mipnearest selects this level.
+    // Each quad has its mip level's size in pixels, so that `mipnearest` selects this level.
     s.program(PASS, &format!("tex oc, v0, fs0 <{kind}{format},nearest,clamp,mipnearest>"))?;
     s.set_texture_at(0, texture)?;
     s.quads(&quads)

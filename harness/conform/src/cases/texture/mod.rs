@@ -1,4 +1,4 @@
-//! Cases for textures with compressed content. Most cases for textures are rows of scripts.
+//! Cases for textures with compressed content, such as ATF. Most other texture cases are rows of scripts.
 
 mod atf;
 

@@ -11,7 +11,7 @@ use d3d9::{Instruction, Item, Program, Version, text};
 use super::frame::{assembled, end, is_valid, item, results, start, whole};
 use super::is_tested;
 
-/// Swizzles that together select every component in every position. The swizzles of all versions come first.
+/// A set of swizzles that select every component at every position. Swizzles that all versions support come first.
 const SWIZZLES: [[u8; 4]; 9] = [
     [0, 1, 2, 3],
     [0, 0, 0, 0],
@@ -24,10 +24,10 @@ const SWIZZLES: [[u8; 4]; 9] = [
     [1, 3, 0, 2],
 ];
 
-/// Instructions that open a block. `OP` stands for a comparison.
+/// Instructions that open a control-flow block. `OP` stands for a comparison, such as `_gt`.
 const BLOCKS: [&str; 7] =
     ["if b0", "if !b1", "if p0.x", "if !p0.y", "if_OP r0.x, c9.y", "rep i1", "loop aL, i0"];
-/// Lines inside the inner block. `V` stands for the letter of a pixel shader's inputs.
+/// Instructions inside the inner control-flow block. `V` stands for the register letter of a pixel shader's inputs.
 const LEAVES: [&str; 8] = [
     "",
     "else",
@@ -39,7 +39,7 @@ const LEAVES: [&str; 8] = [
     "texld r6, V2, s1",
 ];
 
-/// The property of an instruction that varies in addition to mask and swizzle.
+/// The property of an instruction that is tested in addition to its mask and swizzle.
 #[derive(Clone, Copy)]
 enum Variant {
     Source(Modifier),
@@ -48,11 +48,11 @@ enum Variant {
     Shift(u8),
     Compare(Comparison),
     Load(Load),
-    /// A predicate, perhaps negated.
+    /// A predicate, which may be negated.
     Predicate(Modifier),
 }
 
-/// An instruction of an opcode: the variant, the write mask, the index of the swizzle, and the result's register.
+/// A tested instruction: its variant, write mask, swizzle index, and destination register.
 #[derive(Clone, Copy)]
 struct Choice {
     opcode: Opcode,
@@ -63,18 +63,18 @@ struct Choice {
     result: u16,
 }
 
-/// Returns the valid shaders of a version. Only one in `thin` instructions is generated.
+/// Returns all valid generated shaders of a version. Only one of `thin` instructions is generated.
 pub fn exhaustive(version: Version, thin: usize) -> Vec<Program> {
     let mut programs = blocks(version, thin.div_ceil(32));
     let registers = results(version);
     let mut count = 0usize;
     for &opcode in Opcode::ALL.iter().filter(|opcode| is_tested(**opcode, version)) {
-        // A discarded pixel hides other results, and some destinations can't be outputs if they are written twice.
+        // A discarded pixel has no results, and some destinations can't be outputs if they are written twice.
         let capacity = match opcode.operation() {
             Operation::Texture(_) | Operation::Mova | Operation::Setp => 1,
             _ => registers.len(),
         };
-        // There are few texture instructions, and the checker rejects most of them below ps_3_0.
+        // All texture instructions are generated, because the checker rejects most of them below ps_3_0.
         let is_texture = matches!(opcode.operation(), Operation::Texture(_));
         let thin = if is_texture { thin.div_ceil(16) } else { thin };
         let choices = variants(opcode, version).into_iter().flat_map(|variant| {
@@ -97,7 +97,7 @@ pub fn exhaustive(version: Version, thin: usize) -> Vec<Program> {
         }
         programs.extend(valid.chunks(capacity).map(|some| framed(version, some)));
     }
-    // Valid instructions may exceed a limit together.
+    // Instructions that are valid individually may exceed a shader limit together.
     programs.retain(is_valid);
     programs
 }
@@ -117,7 +117,7 @@ fn framed(version: Version, some: &[Item]) -> Program {
     assembled(version, &[&body, &end])
 }
 
-/// Returns shaders with a block inside another block, one in `thin` of all.
+/// Returns one of `thin` shaders with a control-flow block inside another block.
 fn blocks(version: Version, thin: usize) -> Vec<Program> {
     let pairs = BLOCKS.into_iter().flat_map(|outer| BLOCKS.map(|inner| [outer, inner]));
     let all = pairs.flat_map(|pair| LEAVES.map(|leaf| (pair, leaf)));
@@ -142,7 +142,7 @@ fn blocks(version: Version, thin: usize) -> Vec<Program> {
         let lines = lines.replace("OP", comparison.map_or("gt", |comparison| comparison.name()));
         lines.replace('V', if version.major() == 3 { "v" } else { "t" })
     };
-    // A version may lack an instruction, or reject its position.
+    // Some shader versions lack an instruction or reject it inside a block.
     let assembled = all.enumerate().map(text).filter_map(|text| text::assemble(&text).ok());
     let programs = assembled.map(|program| framed(version, &program.items)).filter(is_valid);
     programs.step_by(thin.max(1)).collect()
@@ -156,7 +156,7 @@ fn variants(opcode: Opcode, version: Version) -> Vec<Variant> {
     let kind = opcode.operation();
     let sources = Modifier::ALL.iter().copied().filter(|modifier| match (kind, modifier) {
         (_, Modifier::None) => true,
-        // A division adds an error that only the tolerance of texture lookups allows.
+        // A division's error is only within the tolerance of texture lookups.
         (Operation::Texture(Texture::Load), Modifier::DivideZ | Modifier::DivideW) => {
             version.is_ps_1()
         }
@@ -244,7 +244,7 @@ impl Choice {
             _ => File::Texture,
         };
         let own = u16::try_from(number).unwrap_or(0);
-        // Kinds of registers alternate at another rate than swizzles. The last kind is the result's own register.
+        // The kind of register alternates at another rate than the swizzle. The last kind is the destination.
         let register = match ((turn + number + usize::from(mask)) % 4, version.is_ps_1()) {
             (0, true) => Register::new(File::Temp, 1),
             (0, false) => Register::new(File::Temp, own),
@@ -263,7 +263,7 @@ impl Choice {
             }
             (Operation::Texture(_), _) if version.major() == 1 => whole(File::Texture, 0),
             (Operation::Cross, _) => Source::new(register, Swizzle::IDENTITY),
-            // The second and third source of `sgn` are scratch registers, which it overwrites.
+            // The second and third operands of `sgn` are scratch registers that the instruction overwrites.
             (Operation::Sgn, 1 | 2) => whole(File::Temp, u16::from(number == 2) + 2),
             (Operation::SinCos, 1 | 2) => whole(File::Const, if number == 1 { 14 } else { 15 }),
             (Operation::Matrix { .. }, 1) => {
@@ -277,7 +277,7 @@ impl Choice {
     }
 }
 
-/// Returns whether a vertex shader may add an index to a source.
+/// Returns whether a vertex shader may add an address register to a source operand.
 fn is_indexable(source: Source, version: Version) -> bool {
     let file = source.register(version).map(|register| register.file);
     file == Some(File::Const) || file == Some(File::Input) && version.major() == 3

@@ -8,12 +8,12 @@ use d3d9::operand::{Dest, Source, Swizzle, WriteMask};
 use d3d9::register::{File, Register};
 use d3d9::{Instruction, Item, Program, Version, text};
 
-/// Returns the temporary registers that a shader of a version outputs. In ps_1_x, this is r0, which is also a source.
+/// Returns the temporary registers that a shader outputs. In ps_1_x, r0 is source and output.
 pub(super) fn results(version: Version) -> Range<u16> {
     if version.is_ps_1() { 0..1 } else { 4..8 }
 }
 
-/// Returns the source before the instructions. With `phase`, those of ps_1_x come after texture instructions.
+/// Returns the source before the tested instructions. With `phase`, texture instructions come first.
 fn head(version: Version, phase: bool) -> String {
     let vertex = version.is_vertex();
     let mut head = format!("{}\n", version.name());
@@ -80,7 +80,7 @@ fn head(version: Version, phase: bool) -> String {
 pub(super) fn start(version: Version, phase: bool) -> Vec<Item> {
     match text::assemble(&head(version, phase)) {
         Ok(program) => program.items,
-        // A test detects an invalid source; the shader is then empty.
+        // A unit test checks that this source is valid; otherwise the shader is empty.
         Err(_) => Vec::new(),
     }
 }
@@ -111,7 +111,7 @@ pub(super) fn end(version: Version, items: &[Item]) -> Vec<Item> {
     program.items
 }
 
-/// Returns instructions that add all read texels to a colour, unless a tested instruction writes the colour.
+/// Returns instructions that add all sampled texels to the output colour, unless a tested instruction writes it.
 fn texels(version: Version, items: &[Item]) -> Vec<Item> {
     let mut written = Vec::new();
     for item in items {
@@ -142,7 +142,7 @@ fn texels(version: Version, items: &[Item]) -> Vec<Item> {
     program.items
 }
 
-/// Returns a register as a source without swizzle and modifier.
+/// Returns a source operand that reads a register without swizzle and modifier.
 pub(super) fn whole(file: File, number: u16) -> Source {
     Source::new(Register::new(file, number), Swizzle::IDENTITY)
 }

@@ -32,12 +32,12 @@ use agal::generate::Random;
 pub use exhaustive::exhaustive;
 pub use translated::TranslationFuzzer;
 
-/// The number of constants that a program may read. Indexed reads outside them return zero on both sides.
+/// The number of float constants that a tested shader may read. Other indexed reads return zero on both sides.
 const CONSTANTS: u16 = 16;
 const VARYINGS: u16 = 4;
 const SAMPLERS: [Dimension; 2] = [Dimension::TwoD, Dimension::Cube];
 const BYTES: usize = 1 << 13;
-/// The texture stage states, which are zero like uniforms that were never set.
+/// The Direct3D texture stage states, which are zero like uniforms that were never set.
 const STAGE: d3d9::interp::TextureStage = d3d9::interp::TextureStage {
     dimension: Dimension::TwoD,
     projected: false,
@@ -47,7 +47,7 @@ const STAGE: d3d9::interp::TextureStage = d3d9::interp::TextureStage {
 
 const INPUTS: [u64; 2] = [1, 2];
 
-/// Runs a shader on the driver and in the interpreter. Returns the counts, or the failure.
+/// Runs a Direct3D 9 shader on the driver and in the interpreter. Returns the counts, or the failure as text.
 pub fn compare_tokens(
     runner: &mut ProgramRunner,
     program: &Program,
@@ -57,7 +57,7 @@ pub fn compare_tokens(
         let text = program.listing().to_string();
         Ok(Err(Box::new(FuzzFailure { seed: 0, text, reason })))
     };
-    // The checker should have rejected a shader that the interpreter rejects.
+    // A shader that the interpreter rejects is a bug of the checker, which accepted it.
     let mut tested = match TokenProgram::new(program, rules) {
         Ok(tested) => tested,
         Err(error) => return failure(error.to_string()),
@@ -72,7 +72,7 @@ pub fn compare_tokens(
     }
 }
 
-/// A shader that uses only the registers of its frame.
+/// A Direct3D 9 shader that uses only the registers that its frame declares or initializes.
 pub(super) struct TokenProgram<'a> {
     program: &'a Program,
     properties: Properties,
@@ -108,7 +108,7 @@ impl<'a> TokenProgram<'a> {
             grid.pixels(self.properties.linear, group, errors, |number, lane, value| match version
                 .major()
             {
-                // Registers that the shader doesn't declare are zero in the GLSL.
+                // In GLSL, input registers without a declaration are zero.
                 _ if number >= VARYINGS => {}
                 3 => state.set_input(number, lane, value),
                 _ => state.set_texcoord(number, lane, value),
@@ -117,7 +117,7 @@ impl<'a> TokenProgram<'a> {
     }
 }
 
-/// Returns the inputs and outputs of a shader, as those of a corresponding AGAL program.
+/// Returns the inputs and outputs of a Direct3D 9 shader, as those of a similar AGAL program.
 fn interface(program: &Program) -> Interface {
     let vertex = program.version.is_vertex();
     let mut interface = Interface {
@@ -149,7 +149,7 @@ fn interface(program: &Program) -> Interface {
             Some(TokenRegister { file: File::TexCoordVarying, number }) => {
                 interface.varyings |= bit(number)
             }
-            // o0 is the position, so varyings begin at o1.
+            // Register o0 is the position, so varyings begin at o1.
             Some(TokenRegister { file: File::Output, number: number @ 1.. }) => {
                 interface.varyings |= bit(number - 1)
             }
@@ -162,7 +162,7 @@ fn interface(program: &Program) -> Interface {
     interface
 }
 
-/// Returns a sampler with the nearest filter and without mip levels, because the AGAL programs test these.
+/// Returns a sampler with nearest filtering and without mip levels; AGAL programs test other samplers.
 fn sampler(register: u16, dimension: Dimension) -> Sampler {
     Sampler {
         register,
@@ -237,7 +237,7 @@ impl TestedProgram for TokenProgram<'_> {
     }
 }
 
-/// Returns the value of an output register. `three` means shader model 3, which numbers its outputs differently.
+/// Returns the value of an output register in a lane. `three` selects shader model 3.
 fn output(state: &State, three: bool, register: OutputRegister, lane: usize) -> [f32; 4] {
     match register {
         OutputRegister::Position if three => state.output(File::Output, 0, lane),
@@ -251,7 +251,7 @@ fn output(state: &State, three: bool, register: OutputRegister, lane: usize) -> 
     }
 }
 
-/// Returns the textures of a stage with their samplers.
+/// Returns the textures of a shader stage with their samplers.
 fn textures(grid: &Grid<'_>, interface: &Interface, stage: Stage) -> Vec<Option<(Image, Sampler)>> {
     let (images, samplers) = match stage {
         Stage::Vertex => (&grid.vertex, &interface.vertex_samplers[..]),
@@ -261,8 +261,8 @@ fn textures(grid: &Grid<'_>, interface: &Interface, stage: Stage) -> Vec<Option<
     both.map(|(image, sampler)| Some((image.clone()?, (*sampler)?))).collect()
 }
 
-/// Returns whether an opcode is tested in a version. Excluded are texture instructions of ps_1_1 to ps_1_3 that need a
-/// sequence or reserve a register, and instructions of ps_1_x that write depth.
+/// Returns whether an opcode is tested in a shader version. Excluded are texture instructions of ps_1_1 to ps_1_3 that
+/// need a sequence or reserve a register, and instructions of ps_1_x that write depth.
 pub fn is_tested(opcode: Opcode, version: Version) -> bool {
     let is_excluded = matches!(
         opcode.operation(),

@@ -34,16 +34,16 @@ use ::agal::generate::Random;
 const RUNS: [u64; 2] = [64, 8192];
 
 const BYTES: usize = 2048;
-/// The maximum number of pairs tried while a failure is minimized.
+/// The maximum number of smaller AGAL pairs that are tried to minimize a failure.
 const SHRINK_ATTEMPTS: usize = 400;
 
-/// The result of comparing a pair in one shader model.
+/// The result of comparing an AGAL pair with its translation in one shader model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Translated {
     Agrees(u64),
-    /// The result depends on behaviour that the translation doesn't preserve.
+    /// The pair depends on behaviour that the translation doesn't preserve.
     Undefined,
-    /// The shader model can't express the pair.
+    /// The shader model can't express the AGAL pair.
     Beyond(TranslateError),
     Differs(String),
 }
@@ -75,8 +75,8 @@ impl TranslationFuzzer {
         TranslationFuzzer { next: seed }
     }
 
-    /// Runs the next pair. Returns the counts of shader models that agree, or the minimized failure. If the pair can't
-    /// be generated or linked, all counts are zero.
+    /// Compares the next random AGAL pair with its translations. Returns the counts of shader models with equal
+    /// results, or the minimized failure. If the pair can't be generated or linked, all counts are zero.
     pub fn step(&mut self) -> Result<Tally, Box<FuzzFailure>> {
         let seed = self.next;
         self.next = self.next.wrapping_add(1);
@@ -127,7 +127,7 @@ fn options(seed: u64) -> Options {
     Options {
         max_tokens: usize::try_from(1 + seed / 3 % 24).unwrap_or(1),
         features: Features {
-            // Reads outside the constant registers differ ([d3d9.from_agal.outside]).
+            // Indexed reads outside the constant registers differ in tokens ([d3d9.from_agal.outside]).
             indirect: false,
             vertex_textures: false,
             ..Features::ALL
@@ -136,10 +136,10 @@ fn options(seed: u64) -> Options {
     }
 }
 
-/// Adds the errors that the translation may make, because it may round several times where AGAL rounds once.
+/// Adds the errors of a translation, which may round several times where AGAL rounds once.
 struct TranslationErrors {
     model: Option<ErrorModel>,
-    /// True if a result is undefined. Pixel shaders compare by a difference, which is NaN for two infinities
+    /// True if a result is undefined in tokens. Pixel shaders compare by a difference, which is NaN for two infinities
     /// ([d3d9.from_agal.compare]). Roots without a reciprocal and infinite angles differ [d3d9.from_agal.edges].
     undefined: bool,
 }
@@ -169,15 +169,15 @@ struct TranslatedPair<'a> {
     pair: &'a LinkedPair,
     inputs: &'a Inputs,
     grid: Grid<'a>,
-    /// True if the tokens computed an undefined result.
+    /// Set to true if the tokens computed an undefined result.
     undefined: Cell<bool>,
 }
 
-/// The vertex outputs of one lane, then for each lane whether it is not discarded, and its fragment outputs.
+/// The vertex outputs of one lane; then, for each lane, whether it was not discarded, and its fragment outputs.
 type OutputValues = Vec<f32>;
 
 impl TranslatedPair<'_> {
-    /// Collects the outputs of both programs. The functions return the value of a register.
+    /// Collects the outputs of the vertex and fragment programs. The functions return an output register's value.
     fn gather(
         &self,
         vertex: impl Fn(OutputRegister) -> [f32; 4],
@@ -248,7 +248,7 @@ impl TranslatedPair<'_> {
         ))
     }
 
-    /// Returns whether every result of the tokens is within the range of AGAL's results.
+    /// Compares the tokens' results with the ranges of AGAL's results.
     fn compare(&self, found: &[f32]) -> Translated {
         let [few, many] = RUNS;
         match self.compare_within(found, few) {
@@ -291,10 +291,10 @@ impl TranslatedPair<'_> {
     }
 }
 
-/// Textures with the program's own sampler fields, including the bias.
+/// Textures that are sampled with the program's own sampler fields, including the level-of-detail bias.
 struct BiasedTextures<'a> {
     textures: &'a [Option<(Image, Sampler)>],
-    /// Set if a cube is sampled with explicit gradients; AGAL's derivatives apply to directions on other faces.
+    /// Set to true if a cube texture is sampled with explicit gradients, which AGAL applies to other faces.
     undefined: &'a Cell<bool>,
 }
 
@@ -302,7 +302,7 @@ impl Textures<Direct3D9> for BiasedTextures<'_> {
     fn read(&self, lookup: &Lookup<'_>) -> Register {
         let images = Images(self.textures);
         let bias = images.get(lookup.sampler).map_or(0.0, |(_, sampler)| sampler.bias());
-        // A bias scales gradients by a power of two.
+        // A level-of-detail bias scales gradients by a power of two.
         let scaled =
             |step: &Register| Register(step.0.map(|lanes| lanes.map(|step| step * bias.exp2())));
         let gradients = match lookup.level {

@@ -1,4 +1,4 @@
-//! Tables of the three shader languages.
+//! Generates the tables of the three shader languages.
 
 use agal::errors::ErrorKind;
 use agal::limits::MAX_NESTING;

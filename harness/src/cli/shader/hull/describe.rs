@@ -1,4 +1,4 @@
-//! Describes a container: chunks, signatures, tessellator state and phases. Also `molehill shader registers`.
+//! Describes a DXBC container: chunks, signatures, tessellator state and phases. Implements `shader registers`.
 
 use hs50::check::Options;
 use hs50::container::{Chunk, Tag, statistics};
@@ -12,7 +12,7 @@ use super::HullShader;
 use crate::cli::shader::refusal::Refusal;
 use crate::cli::{Column, Failure, Format, Status, named, table};
 
-/// Returns the chunks, the signatures, the compiler's statistics, the tessellator state and the phases.
+/// Returns a container's chunks, signatures, compiler statistics, tessellator state and phases as JSON.
 pub(super) fn json(input: &HullShader) -> Result<Value, Refusal> {
     let container = &input.container;
     let chunk = |chunk: Chunk<'_>| json!({"tag": chunk.tag.to_string(), "offset": chunk.offset, "bytes": chunk.data.len()});

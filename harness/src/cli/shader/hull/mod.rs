@@ -23,7 +23,7 @@ use crate::cli::{Failure, with};
 pub(super) use describe::Registers;
 
 pub(super) struct HullShader {
-    /// The container that was read, or the container that a listing assembles to.
+    /// The DXBC container that was read or assembled.
     container: Container,
     shader: Shader,
 }
@@ -48,7 +48,7 @@ impl HullShader {
         }
     }
 
-    /// Returns the result of a command: a text, and a JSON object to which the stage is added.
+    /// Returns a command's result: a text, and a JSON object to which the stage is added.
     fn answered(&self, text: String, json: Value) -> ProgramResult {
         let json = with(json, [("stage", self.version().kind.name().into())]);
         ProgramResult { bytes: text.into_bytes(), json, ..self.part() }
@@ -66,7 +66,7 @@ impl HullShader {
         }
     }
 
-    /// Returns the instruction of a diagnostic as a line, or an empty text.
+    /// Returns a line with the instruction that a diagnostic is about, or an empty string.
     fn line_of(&self, finding: &Finding) -> String {
         let program = &self.shader.program;
         let index = finding.location.instruction_index;
@@ -134,7 +134,7 @@ impl ShaderLanguage for HullShader {
     fn glsl(&self, _: &Glsl, dialect: Dialect) -> Result<Vec<ProgramResult>, Refusal> {
         let options = GlslOptions { dialect, levels: TessLevels::Program };
         let glsl = emit(&self.hull()?, options).map_err(refused)?;
-        // The layout comes last, because the version line must be first.
+        // Append the layout at the end, because GLSL requires the version in the first line.
         let layout = glsl.evaluation_layout.as_str();
         let control = format!("{}// evaluation shader: {layout}\n", glsl.control);
         let textures: Vec<_> = glsl.textures.iter().map(TextureUse::name).collect();
@@ -162,7 +162,7 @@ impl ShaderLanguage for HullShader {
         let vertices = context.tessellate(&hull, &patches, bound).map_err(Failure::from)?;
         let captured = context.capture(&hull, &patches, bound).map_err(Failure::from)?;
         let points = captured.first().map(|captured| &captured.control_points);
-        // If the shader outputs no control points, the input control points are drawn.
+        // If the shader outputs no control points, draw the input control points.
         let points = points.filter(|points| points.iter().any(|point| !point.is_empty()));
         let points = points.unwrap_or(&patches[0]);
         let pixels = picture::draw(&hull, points, &vertices, options.size);

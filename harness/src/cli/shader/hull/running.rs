@@ -14,7 +14,7 @@ use crate::cli::shader::patch::PatchInput;
 
 const MAX_TRACE_LINES: usize = 10_000;
 
-/// Runs a shader on a patch. Returns the results as text and as JSON.
+/// Runs a hull shader on a patch. Returns the results as text and as JSON.
 pub(super) fn run(
     shader: &Shader,
     hull: &ValidHull,
@@ -48,7 +48,7 @@ pub(super) fn run(
     Ok((text(&outcome, &steps, hull), as_json(&outcome, &steps)))
 }
 
-/// Writes a register as four floats. Values that are neither zero nor normal are written as bits.
+/// Formats a register as four floats. Values other than zero and normal floats are formatted as bits.
 fn shown(register: &Register) -> String {
     let one = |bits: &u32| {
         let float = f32::from_bits(*bits);

@@ -1,4 +1,4 @@
-//! AGAL programs and pairs.
+//! Implements the shader commands for AGAL programs and pairs.
 
 mod running;
 
@@ -23,19 +23,19 @@ use super::{Language, ProgramResult, ShaderLanguage, ShaderSource, glsl, linked}
 use crate::cli::input::{Content, to_hex};
 use crate::cli::{Failure, output, with};
 
-/// A program, and the argument of `Program3D.upload` that it is passed as.
+/// An AGAL program, and the argument of `Program3D.upload` for which it is checked.
 struct Candidate {
     role: Stage,
     bytes: Vec<u8>,
-    /// The program, or its encoding error.
+    /// The decoded program, or its encoding error.
     program: Result<Program, AgalError>,
     warnings: Vec<Value>,
 }
 
-/// One or two programs from one input, or a pair from two inputs.
+/// One or two AGAL programs from one input, or a pair from two inputs.
 pub(super) struct Programs(Vec<Candidate>);
 
-/// Returns Flash's error with the line of the token: `Error #3647 (Error): AGAL validation failed: …`
+/// Returns Flash's error message and the line of the token: `Error #3647 (Error): AGAL validation failed: …`
 fn finding(error: &AgalError, program: Option<&Program>) -> Findings {
     let (number, class, message) = (error.number(), error.class().name(), error.message());
     let mut text = format!("Error #{number} ({class}): {message}");
@@ -55,14 +55,14 @@ fn finding(error: &AgalError, program: Option<&Program>) -> Findings {
 }
 
 impl Candidate {
-    /// Validates the program, and checks that its stage is that of its argument.
+    /// Validates the AGAL program, and checks that its stage is that of its `upload` argument.
     fn valid(&self, rules: &Rules) -> Result<ValidProgram, AgalError> {
         let valid = validate(self.program.clone()?, self.role, rules)?;
         valid.check_position(self.role)?;
         Ok(valid)
     }
 
-    /// Describes the program: `vertex program, AGAL 1, 2 tokens`.
+    /// Describes the AGAL program: `vertex program, AGAL 1, 2 tokens`.
     fn part(&self, error: Option<&AgalError>) -> ProgramResult {
         let program = self.program.as_ref().ok();
         let mut findings = Findings { json: self.warnings.clone(), ..Findings::default() };
@@ -154,7 +154,7 @@ impl Programs {
         let single = self.0.len() == 1;
         let valid = |candidate: &Candidate| {
             let valid = candidate.valid(rules)?;
-            // The hardware limits of a pair are checked after linking.
+            // For a pair, the hardware limits are checked after linking.
             if single {
                 program_native_limits(&valid)?;
             }
@@ -182,7 +182,7 @@ impl Programs {
         parts.chain(pair).collect()
     }
 
-    /// Returns the valid programs and their pair. If one is invalid, returns all diagnostics.
+    /// Returns the valid programs and their pair. If a program is invalid, returns all diagnostics.
     fn accepted(&self, rules: &Rules) -> Result<(Vec<ValidProgram>, Option<LinkedPair>), Refusal> {
         let validated = self.validated(rules);
         let mut findings = Findings::default();
@@ -194,7 +194,7 @@ impl Programs {
         }
     }
 
-    /// Returns the valid pair. A single program is linked with a minimal partner; then its stage is returned too.
+    /// Returns the valid pair. A single program is linked with a minimal partner, and its stage is returned too.
     fn completed(
         &self,
         rules: &RulesArgument,
@@ -225,7 +225,7 @@ impl ShaderLanguage for Programs {
         Ok(Programs(vec![Candidate { role, bytes, program, warnings: Vec::new() }]))
     }
 
-    /// Joins two single programs of different stages.
+    /// Combines a vertex and a fragment program to a pair.
     fn pair(mut self, mut other: Self) -> Result<Self, [Self; 2]> {
         match (self.0.as_slice(), other.0.as_slice()) {
             ([one], [two]) if one.role != two.role => {
@@ -299,7 +299,7 @@ impl ShaderLanguage for Programs {
     }
 }
 
-/// Describes a translation: how much of each limit it uses, and the sampler states, which tokens can't express.
+/// Describes a translation to tokens: the use of each limit, and the sampler states, which tokens can't express.
 fn translated(made: &Translation) -> ProgramResult {
     let limits = Limit::ALL.iter().map(|limit| {
         let allowed = allowed(made.program.version, *limit);
@@ -321,7 +321,7 @@ fn translated(made: &Translation) -> ProgramResult {
     ProgramResult { json: with(part.json, members), ..part }
 }
 
-/// Returns the registers of a file that a program writes.
+/// Returns the registers of one type that a program writes.
 fn written(program: &Program, file: RegisterFile) -> BTreeSet<u16> {
     let instructions = program.instructions().iter();
     let writing = instructions.filter(|instruction| {

@@ -1,4 +1,4 @@
-//! Runs AGAL programs: register values, results and the trace.
+//! Runs AGAL programs in the interpreter: register values, results and the trace.
 
 use agal::interp::{CompiledProgram, Image, Images, LANES, Register, State};
 use agal::limits::MAX_FRAGMENT_SAMPLERS;
@@ -67,7 +67,7 @@ fn run_one(
     Ok((ran(stage, &results(program, &state), state.alive(), steps.trace), state))
 }
 
-/// The values that the state of a run does not contain.
+/// The input values that the interpreter's state doesn't contain.
 struct AgalValues {
     constants: Vec<[f32; 4]>,
     images: Vec<Option<Image>>,
@@ -114,7 +114,7 @@ impl AgalValues {
     }
 }
 
-/// Splits the values for a pair: those of registers that vertex programs have, and those for the fragment program.
+/// Splits register values for a pair into those for the vertex and those for the fragment program.
 fn of_pair(texts: &[String]) -> Result<(Vec<&String>, Vec<&String>), Failure> {
     let file = |text: &str, stage| {
         let name = assignment(text).map_or("", |(name, ..)| name);
@@ -162,7 +162,7 @@ fn results(program: &Program, state: &State) -> Vec<Shown> {
                 value.set_lane(lane, of_lane);
             }
             let mask = match file {
-                // Only x contains the depth ([agal.depth.output]).
+                // Only the x component contains the depth ([agal.depth.output]).
                 RegisterFile::DepthOutput => WriteMask::first(1),
                 _ => WriteMask::ALL,
             };
