@@ -269,12 +269,11 @@ impl FaultInjector {
                 self.refused.remove(&first);
                 self.alive.remove(&(kind, number(first)));
             } else {
-                let gone = many();
-                self.alive.retain(|object| !gone.iter().any(|name| *object == (kind, *name)));
                 let bind = BINDS.iter().find(|(bind, _)| bind.contains(kind.trim_end_matches('s')));
-                self.bound.retain(|(by, name)| {
-                    bind.is_none_or(|(bind, _)| by != bind) || !gone.contains(name)
-                });
+                for name in many() {
+                    self.alive.remove(&(kind, name));
+                    bind.map(|(bind, _)| self.bound.remove(&(bind, name)));
+                }
             }
         }
     }

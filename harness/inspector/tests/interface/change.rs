@@ -11,12 +11,12 @@ use molehill_inspector::source::Source;
 use molehill_inspector::worker::Role;
 use molehill_replay::image::{Image, write_png};
 
-use crate::window::{DEMO, Window};
+use crate::window::{Window, first_frames, first_lines};
 
 /// Returns the first frames of the demo. `change` replaces each line, given its number.
 fn demo(mut change: impl FnMut(usize, &str) -> Vec<String>) -> Vec<u8> {
-    let demo = String::from_utf8(std::fs::read(DEMO).expect("the demo")).expect("text");
-    let lines = demo.lines().take(700).enumerate();
+    let demo = first_lines();
+    let lines = demo.iter().enumerate();
     let lines: Vec<String> = lines.flat_map(|(number, line)| change(number, line)).collect();
     lines.join("\n").into_bytes()
 }
@@ -230,12 +230,12 @@ fn values_and_uploads_are_changed_and_saved() {
     let folder = folder("changed");
     let recent = folder.join("state/recent");
     let capture = folder.join("knot.s3d.jsonl");
-    std::fs::copy(DEMO, &capture).expect("copied");
+    std::fs::write(&capture, first_frames()).expect("written");
     std::fs::create_dir_all(folder.join("state")).expect("a folder");
     std::fs::write(&recent, capture.display().to_string()).expect("written");
     let mut window = Window::new();
     window.app().set_recent_file(recent);
-    window.open("knot.s3d.jsonl", std::fs::read(DEMO).expect("the demo"), "#frame=3&draw=4");
+    window.open("knot.s3d.jsonl", first_frames(), "#frame=3&draw=4");
     // The culling is the first value that can be edited.
     window.click("edit");
     window.harness.query_all_by_value("back").next().expect("the choice").click();

@@ -20,10 +20,10 @@ use molehill_inspector::gl::Gl;
 use molehill_inspector::source::Source;
 use molehill_inspector::worker::Role;
 
-use window::{DEMO, PATIENCE, Window};
+use window::{PATIENCE, Window, first_frames, first_lines};
 
 #[test]
-fn a_capture_is_opened_and_played() {
+fn a_capture_is_opened() {
     let mut window = Window::with_demo("");
     let status = window.remote.status();
     assert!(status.open && status.error.is_none(), "{status:?}");
@@ -34,7 +34,11 @@ fn a_capture_is_opened_and_played() {
     window.check("frame");
     assert_eq!(window.press(Key::ArrowLeft).fragment, "#frame=1");
     assert_eq!(window.press(Key::Home).fragment, "#frame=0");
+}
 
+#[test]
+fn a_capture_is_played() {
+    let mut window = Window::with_whole_demo();
     window.harness.key_press(Key::Space);
     let end = Instant::now() + PATIENCE;
     while window.remote.status().fragment != "#frame=5" {
@@ -182,7 +186,7 @@ fn an_address_reaches_a_step() {
 #[test]
 fn a_place_that_the_capture_lacks_is_told() {
     let mut window = Window::with_demo("#frame=last");
-    assert_eq!(window.remote.status().fragment, "#frame=47");
+    assert_eq!(window.remote.status().fragment, "#frame=7");
     for (address, error) in [
         ("#frame=99", "no frame 99"),
         ("#call=99999", "no call 99999"),
@@ -191,12 +195,12 @@ fn a_place_that_the_capture_lacks_is_told() {
         let told = window.follow(address).unopened.expect(address);
         assert!(told.starts_with(error), "{address}: {told}");
     }
-    assert_eq!(window.follow("#call=last").fragment, "#frame=47&call=4028");
+    assert_eq!(window.follow("#call=last").fragment, "#frame=7&call=708");
 }
 
 #[test]
 fn calls_are_searched() {
-    let mut window = Window::with_demo("");
+    let mut window = Window::with_whole_demo();
     window.click("Calls");
     assert!(window.shows("4,028 calls"));
     window.harness.get_by_label("Search").focus();
@@ -218,9 +222,8 @@ fn calls_are_searched() {
 
 #[test]
 fn a_broken_capture_says_where_and_keeps_what_was_before() {
-    let demo = String::from_utf8(std::fs::read(DEMO).expect("the demo")).expect("text");
-    let mut lines: Vec<&str> = demo.lines().take(600).collect();
-    lines[400] = "{\"call\":\"clear\",\"on\":2,\"red\":\"no number\"}";
+    let mut lines = first_lines();
+    lines[400] = "{\"call\":\"clear\",\"on\":2,\"red\":\"no number\"}".to_owned();
     let mut window = Window::new();
     window.open("broken.s3d.jsonl", lines.join("\n").into_bytes(), "");
     let status = window.remote.status();
@@ -251,10 +254,12 @@ fn a_frame_is_compared_with_a_picture() {
 
 #[test]
 fn the_whole_frame_of_a_chosen_draw_is_compared() {
+    let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("same.s3d.jsonl");
+    std::fs::write(&file, first_frames()).expect("written");
     let mut window = Window::with_demo("");
     for address in ["#frame=3&draw=4", "#frame=2&draw=1"] {
         let chosen = window.follow(address).fragment;
-        let status = window.drop_file(0.75, DEMO);
+        let status = window.drop_file(0.75, &file);
         assert_eq!(status.compared.as_deref(), Some("equal"), "{address}");
         assert_eq!(status.fragment, chosen, "the draw stays chosen");
         let moved = window.click("Compare with the frame before").compared.expect("compared");
@@ -266,8 +271,8 @@ fn the_whole_frame_of_a_chosen_draw_is_compared() {
 
 /// Returns the first 400 lines of the demo, with a replacement in one line.
 fn changed_demo(line: usize, from: &str, to: &str) -> Vec<u8> {
-    let demo = String::from_utf8(std::fs::read(DEMO).expect("the demo")).expect("text");
-    let mut lines: Vec<String> = demo.lines().take(400).map(str::to_owned).collect();
+    let mut lines = first_lines();
+    lines.truncate(400);
     assert!(lines[line].contains(from), "{}", lines[line]);
     lines[line] = lines[line].replace(from, to);
     lines.join("\n").into_bytes()
@@ -337,7 +342,7 @@ fn two_captures_are_compared_up_to_the_first_difference() {
 
 #[test]
 fn going_far_back_shows_what_going_on_does() {
-    let mut window = Window::with_demo("");
+    let mut window = Window::with_whole_demo();
     window.press(Key::End);
     window.follow("#frame=12");
     let picture = concat!(env!("CARGO_MANIFEST_DIR"), "/../captures/knot.png");
@@ -392,7 +397,7 @@ fn keys_fill_the_window_and_the_screen() {
 fn the_stage_is_shown_by_eguis_own_textures() {
     let own = |gl: Gl, context: &Context| gl.with_textures(context.tex_manager());
     let mut window = Window::made((1280.0, 800.0), own);
-    window.open("knot.s3d.jsonl", std::fs::read(DEMO).expect("the demo"), "#frame=2");
+    window.open("knot.s3d.jsonl", first_frames(), "#frame=2");
     window.check("frame");
 }
 
@@ -404,14 +409,14 @@ fn the_stage_is_shown_by_copies() {
         gl.with_textures(context.tex_manager()).replaying_with(move || device.backend())
     };
     let mut window = Window::made((1280.0, 800.0), copied);
-    window.open("knot.s3d.jsonl", std::fs::read(DEMO).expect("the demo"), "#frame=2");
+    window.open("knot.s3d.jsonl", first_frames(), "#frame=2");
     window.check("frame");
 }
 
 #[test]
 fn a_small_window_has_its_panels_closed() {
     let mut window = Window::sized(480.0, 640.0);
-    window.open("knot.s3d.jsonl", std::fs::read(DEMO).expect("the demo"), "#frame=0");
+    window.open("knot.s3d.jsonl", first_frames(), "#frame=0");
     assert!(!window.shows("6 draws"));
     window.check("small");
     window.click("Left panel");

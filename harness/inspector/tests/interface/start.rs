@@ -10,7 +10,7 @@ use molehill_inspector::app::{App, Request};
 use molehill_inspector::source::Source;
 use molehill_inspector::worker::Role;
 
-use crate::window::{DEMO, PATIENCE, Window};
+use crate::window::{PATIENCE, Window, first_lines};
 
 /// A capture in which a draw of frame 3 changes no pixels, because call 248 sets another culling.
 const FLICKER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../captures/symptoms/flicker.s3d.zst");
@@ -52,8 +52,7 @@ fn a_place_that_the_user_has_selected_stays() {
 
 /// Returns a capture of an empty frame, followed by the demo's first two frames.
 fn late_start() -> Vec<u8> {
-    let demo = std::fs::read_to_string(DEMO).expect("the demo");
-    let mut lines: Vec<String> = demo.lines().map(str::to_owned).collect();
+    let mut lines = first_lines();
     let end = lines.iter().position(|line| line == r#"{"frame":1}"#).expect("frame 1");
     lines.truncate(end + 1);
     for line in &mut lines {

@@ -16,12 +16,29 @@ use molehill_inspector::worker::Role;
 use crate::screen::Screen;
 
 pub(crate) const DEMO: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../captures/knot.s3d.jsonl");
+/// Number of the demo's frames in most tests. The whole demo has 48, and its thumbnails take seconds.
+const FRAMES: u32 = 8;
 /// Maximum duration of a query, even on a slow machine.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(120);
 /// Initial pause between UI frames while a query is pending. It doubles up to a maximum, because UI frames take
 /// processor time from the worker.
 const PAUSE: Duration = Duration::from_millis(10);
 const MAX_PAUSE: Duration = Duration::from_millis(80);
+
+/// Returns the lines of the demo's first frames.
+pub(crate) fn first_lines() -> Vec<String> {
+    let demo = std::fs::read_to_string(DEMO).expect("the demo");
+    let end = format!("{{\"frame\":{}}}", FRAMES - 1);
+    let mut lines: Vec<String> = demo.lines().map(str::to_owned).collect();
+    let last = lines.iter().position(|line| *line == end).expect("the last frame");
+    lines.truncate(last + 1);
+    lines
+}
+
+/// Returns a capture of the demo's first frames.
+pub(crate) fn first_frames() -> Vec<u8> {
+    first_lines().join("\n").into_bytes()
+}
 
 /// The app without a visible window.
 pub(crate) struct Window {
@@ -63,11 +80,19 @@ impl Window {
         Window { harness, remote, screen }
     }
 
-    /// Opens a window with the demo, and selects the frame or call of a link. An empty address selects the first frame.
+    /// Opens a window with the demo's first frames, and selects the frame or call of a link. An empty address selects
+    /// the first frame.
     pub(crate) fn with_demo(address: &str) -> Window {
         let mut window = Window::new();
         let address = if address.is_empty() { "#frame=0" } else { address };
-        window.open("knot.s3d.jsonl", std::fs::read(DEMO).expect("the demo"), address);
+        window.open("knot.s3d.jsonl", first_frames(), address);
+        window
+    }
+
+    /// Opens a window with all frames of the demo, and selects the first frame.
+    pub(crate) fn with_whole_demo() -> Window {
+        let mut window = Window::new();
+        window.open("knot.s3d.jsonl", std::fs::read(DEMO).expect("the demo"), "#frame=0");
         window
     }
 

@@ -85,7 +85,9 @@ impl Browser {
         Ok(Self { process, commands, profile, size, session: Value::Null, last: 0, events, end })
     }
 
+    /// Opens a page in a new tab. The methods below apply to the page that was opened last.
     pub(crate) fn open(&mut self, address: &str) -> Result<(), String> {
+        self.session = Value::Null;
         let page = json!({ "url": "about:blank" });
         let page = self.ask("Target.createTarget", page)?;
         let session = json!({ "targetId": page["targetId"], "flatten": true });
