@@ -18,7 +18,7 @@ use crate::workarounds::Remedy;
 /// Maximum length of a label in bytes, which every driver accepts.
 const MAX_LABEL: usize = 255;
 
-/// Executes packets with OpenGL 3.3 or OpenGL ES 3.0, or newer. The [crate page](crate) has the contract.
+/// Executes packets with OpenGL 3.3 or OpenGL ES 3.0, or newer. The [crate page](crate) states the host's obligations.
 pub struct GlBackend {
     pub(crate) objects: Objects,
     caps: BackendCaps,
@@ -94,7 +94,8 @@ impl GlBackend {
     }
 
     /// Returns the number of GL errors and high-severity debug messages so far, of all backends of the device. Debug
-    /// messages count only in a debug context without a callback of the host. Tests can assert that the number is 0.
+    /// messages count only in a debug context without a callback of the host. Tests can assert that the returned number
+    /// is 0.
     pub fn debug_errors(&mut self) -> u64 {
         let _ = self.device().run(|device| {
             device.in_frame = false;

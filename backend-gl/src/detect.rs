@@ -167,8 +167,9 @@ pub(crate) const BGRA: GlFormat = GlFormat {
     bytes: 4,
 };
 
-/// Returns whether OpenGL ES can render to B, G, R, A storage and generate its mip levels. The extension doesn't define
-/// either, so both are tried once, before the creation of the state cache (which doesn't notice these bindings).
+/// Returns whether OpenGL ES can render to B, G, R, A storage and generate its mip levels. The extension defines
+/// neither operation, so both operations are tried once. The test precedes the creation of the state cache, which would
+/// miss its bindings.
 fn bgra_renderable(gl: &Rc<Gl>) -> Result<bool, BackendError> {
     gl.check("asking for the context's limits")?;
     let is_renderable = || -> Result<bool, BackendError> {
@@ -176,8 +177,8 @@ fn bgra_renderable(gl: &Rc<Gl>) -> Result<bool, BackendError> {
         let framebuffer = Handle::<glow::Framebuffer>::create(gl)?;
         let target = glow::TEXTURE_2D;
         gl.bind_texture(target, Some(texture.name()));
-        // With a single texel, GL reports an error without the generation of levels, for which a software renderer
-        // would compile programs in every new context.
+        // A texture of one texel has no levels to generate, so that a software renderer needn't compile programs for
+        // this call. GL still reports an error if it can't generate levels of this format.
         gl.tex_image(target, 0, Size::new(1, 1), &BGRA, None)?;
         gl.generate_mipmap(target);
         gl.bind_framebuffer(glow::DRAW_FRAMEBUFFER, Some(framebuffer.name()));

@@ -28,8 +28,8 @@ pub(crate) use blit::{CopyProgram, FRAGMENT_DECODED, TextureBlit, scaling};
 use sampler::Samplers;
 pub use translator::Translator;
 
-/// Makes a context current when a device needs the context. A host implements this for its context, or guarantees that
-/// the context is always current; contexts of [`offscreen`](crate::offscreen) implement it themselves.
+/// Makes a context current when a device needs the context. A host implements `MakeCurrent` for its context, or
+/// guarantees that the context is always current. Contexts of [`offscreen`](crate::offscreen) have an implementation.
 pub trait MakeCurrent {
     /// Makes the context current on this thread. Called first in every call that uses GL, except while
     /// [`MakeCurrent::is_current`] returns true in the middle of a frame.
@@ -38,8 +38,9 @@ pub trait MakeCurrent {
     /// [`BackendError::Lost`] if the context can't be made current: the device is lost from then on.
     fn make_current(&self) -> Result<(), BackendError>;
 
-    /// Returns whether the context is current on this thread. Return true only if that is certain; query the window
-    /// system if other code may switch contexts. False is always correct, but slower.
+    /// Returns whether the context is current on this thread. An implementation may return true only if the context is
+    /// certainly current; if other code may switch contexts, query the window system. Returning false is always
+    /// correct, but slower.
     fn is_current(&self) -> bool {
         false
     }
@@ -85,7 +86,7 @@ pub struct GlDevice {
     pub(crate) gl: Rc<Gl>,
     #[cfg_attr(target_arch = "wasm32", allow(dead_code, reason = "for pictures as textures"))]
     pub(crate) shares: bool,
-    /// Borrowed during each call.
+    /// The state of the device, which each call borrows while it runs.
     device: Rc<RefCell<DeviceState>>,
 }
 
@@ -208,7 +209,8 @@ impl GlDevice {
 
     /// Measures the device's time for the GL calls of `work` with the driver's timer, and waits for the result. Returns
     /// `None` without a timer (OpenGL has one; OpenGL ES needs `GL_EXT_disjoint_timer_query`), and on a lost device.
-    /// `work` must not call this function. Browsers lack it, because they have no result before the page yields.
+    /// `work` must not call this function. Browsers don't have this function, because their timers have no result
+    /// before the page yields.
     #[cfg(not(target_arch = "wasm32"))]
     pub fn timed<T>(&self, work: impl FnOnce() -> T) -> (T, Option<Duration>) {
         let query = self.run(|device| Ok(device.gl.begin_timer()));
@@ -230,7 +232,7 @@ impl GlDevice {
         }
     }
 
-    /// Returns an error if the device is lost. For calls that need no GL context.
+    /// Returns an error if the device is lost. Calls that need no GL context use this check.
     #[inline]
     pub(crate) fn alive(&self) -> Result<(), BackendError> {
         if self.gl.is_abandoned() { Err(BackendError::Lost) } else { Ok(()) }

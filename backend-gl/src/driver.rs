@@ -25,7 +25,7 @@ families! {
     Angle: renderer has "ANGLE", version after "ANGLE ";
     /// Mesa's OpenGL over its software Vulkan, which renders like llvmpipe.
     Lavapipe: renderer has "zink (llvmpipe", version after "Mesa ";
-    /// Mesa's OpenGL over any other Vulkan.
+    /// Mesa's OpenGL over a Vulkan driver other than Mesa's software Vulkan.
     Zink: renderer has "zink", version after "Mesa ";
     /// Mesa's software renderer with a JIT compiler.
     Llvmpipe: renderer has "llvmpipe", version after "Mesa ";

@@ -111,18 +111,21 @@ impl fmt::Display for Route {
 pub struct Options {
     /// OpenGL or OpenGL ES.
     pub api: Api,
-    /// OpenGL's compatibility profile, whose compiler also accepts GLSL before 1.40. Has no effect in OpenGL ES.
+    /// OpenGL's compatibility profile, whose compiler also accepts GLSL before 1.40. The option has no effect in OpenGL
+    /// ES.
     pub compatibility: bool,
-    /// A debug context: all messages of the driver are logged, and errors are reported with their packet. Slower.
+    /// A debug context: all messages of the driver are logged, and errors are reported with their packet. A debug
+    /// context is slower.
     pub debug: bool,
-    /// The only route to try; `None` for all routes.
+    /// The only way to open the context that is tried; `None` tries all ways of [`Route::ALL`].
     pub route: Option<Route>,
-    /// Restores the previous context, if any, after a context is opened and after each call of a device or backend. For
-    /// a host that uses OpenGL on the same thread without regard to Molehill; each call then switches contexts twice.
+    /// Restores the previous context, if any, after a context is opened and after each call of a device or backend. A
+    /// host that uses OpenGL on the same thread without regard to Molehill needs this option. Each call then switches
+    /// contexts twice.
     pub restore: bool,
     /// Promises that no other code makes contexts current on this thread, so that calls needn't query the current
-    /// context (with libglvnd's EGL, a system call per draw). Any number of contexts with this option may alternate.
-    /// Debug builds verify the promise.
+    /// context (with libglvnd's EGL, a system call per draw). Any number of `exclusive` contexts may alternate. Debug
+    /// builds verify that the context is current.
     pub exclusive: bool,
     /// A context of the host that shares textures and fences; not in browsers.
     pub share: Option<Share>,
@@ -150,8 +153,8 @@ impl Interpose {
     }
 }
 
-/// A context with its display that shares its objects, such as the context of a host's render thread. It may be current
-/// on another thread if the driver permits that.
+/// A host's context with its display, for contexts that share its objects. The host's context may be current on another
+/// thread, such as a render thread, if the driver permits that.
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(target_arch = "wasm32", allow(dead_code, reason = "a browser's contexts share nothing"))]
 pub struct Share {
@@ -165,11 +168,12 @@ unsafe impl Send for Share {}
 unsafe impl Sync for Share {}
 
 impl Share {
-    /// Wraps EGL's handles (`eglGetCurrentDisplay`, `eglGetCurrentContext`), or null and the context of WGL or CGL.
+    /// Wraps the display and the context of EGL (`eglGetCurrentDisplay`, `eglGetCurrentContext`). For WGL or CGL,
+    /// `display` is null.
     ///
     /// # Safety
-    /// They are an initialized `EGLDisplay` with one of its `EGLContext`s, or null with an `HGLRC` or `CGLContextObj`.
-    /// They stay valid until the new context is opened.
+    /// `display` and `context` are an initialized `EGLDisplay` with one of its `EGLContext`s, or null with an `HGLRC`
+    /// or `CGLContextObj`. Both handles stay valid until the new context is opened.
     pub unsafe fn new(display: *mut c_void, context: *mut c_void) -> Self {
         Share { display, context }
     }
@@ -273,7 +277,7 @@ impl Offscreen {
 
     /// Like [`Offscreen::open`], but creates the context in the share group of `host`, with the same API. Falls back to
     /// an unshared context without a host context, or if the driver rejects sharing.
-    /// [`Context3D::take_frame`](context3d::Context3D::take_frame) supports both.
+    /// [`Context3D::take_frame`](context3d::Context3D::take_frame) supports shared and unshared contexts.
     ///
     /// # Errors
     /// The errors of [`Offscreen::open`].
@@ -306,8 +310,8 @@ impl Offscreen {
         })
     }
 
-    /// Makes the context current on this thread. Backends do this themselves. With [`Options::restore`], the next call
-    /// of a device or backend restores the previous context.
+    /// Makes the context current on this thread. Backends make the context current without this call. With
+    /// [`Options::restore`], the next call of a device or backend restores the previous context.
     ///
     /// # Errors
     /// [`BackendError::Lost`] if the context can't be made current.
@@ -315,7 +319,7 @@ impl Offscreen {
         self.context.make_current()
     }
 
-    /// Returns the device on this context, which all backends share. It keeps the context alive.
+    /// Returns the device on this context, which all backends share. The device keeps the context alive.
     ///
     /// # Errors
     /// The errors of `GlDevice::new`; [`BackendError::Lost`] if the context can't be made current.

@@ -25,8 +25,8 @@ impl GlDevice {
     ///
     /// # Safety
     /// `gl` was loaded from a context that is current on this thread now, and whenever a method of the device or of one
-    /// of its backends is called or one of them is dropped. `loader` returns null or the address of that context's
-    /// function with that name.
+    /// of its backends is called or one of them is dropped. For a function's name, `loader` returns null or the address
+    /// of this function in the context of `gl`.
     ///
     /// After other code has changed GL's state, [`GlDevice::invalidate_state`] is called before the next such call:
     /// uploads read the caller's memory as the device has set `GL_UNPACK_ROW_LENGTH`, `GL_UNPACK_SKIP_PIXELS`,
@@ -81,7 +81,7 @@ impl GlDevice {
         Self::with_gl(Rc::new(gl), current, options)
     }
 
-    /// Sets the host's cache of program binaries. Has no effect if the driver doesn't support them.
+    /// Sets the host's cache of program binaries. The cache is unused if the driver doesn't support program binaries.
     ///
     /// # Safety
     /// The cache loads only data that this or an earlier process has stored under the same name, because drivers run
@@ -98,8 +98,8 @@ impl FrontReader {
     /// [`BackendError::Driver`] if no context is current, or if the context lacks a function.
     ///
     /// # Safety
-    /// A context of the exchange's share group is current on this thread, now and at every call of the reader. `loader`
-    /// returns null or the address of that context's function with that name.
+    /// A context of the exchange's share group is current on this thread, now and at every call of the reader. For a
+    /// function's name, `loader` returns null or the address of this function in the context.
     pub unsafe fn from_loader(
         loader: &dyn Fn(&str) -> *const c_void,
         exchange: &FrontExchange,

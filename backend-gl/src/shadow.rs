@@ -39,7 +39,7 @@ type Format = (VertexFormat, u32, usize);
 /// The stencil state of a face for GL: function, reference, mask; then the actions for fail, depth fail, pass.
 type Stencil = ((u32, i32, u32), (u32, u32, u32));
 
-/// The inputs for setting all state.
+/// The properties of the context on which the values in the state table depend.
 pub(crate) struct StateInputs<'a> {
     pub(crate) caps: &'a GlCaps,
     /// The vertex array that is always bound.

@@ -23,9 +23,11 @@ use crate::texture::{Textures, draw_texture};
 use back_buffer::BackBuffer;
 use present::Delayed;
 
-/// Maximum number of cached framebuffers of textures. Above it, the least recently used one is deleted.
+/// Maximum number of cached framebuffers of textures. Above this number, the least recently used framebuffer is
+/// deleted.
 const MAX_RENDER_TARGETS: usize = 64;
-/// Maximum total size of multisampled buffers in bytes. Above it, the buffers of other targets are deleted.
+/// Maximum total size of multisampled buffers in bytes. Above this size, the buffers of all targets except the current
+/// one are deleted.
 const KEPT_BYTES: u64 = 256 << 20;
 /// Maximum size of one target's multisampled buffers in bytes: enough for 4096² with 16 samples. Larger targets return
 /// [`BackendError::OutOfMemory`].
@@ -88,7 +90,7 @@ impl AttachmentLayout {
     }
 }
 
-/// The buffers for a layout.
+/// The depth and multisampled buffers that all targets with one [`AttachmentLayout`] share.
 struct SharedBuffers {
     shape: AttachmentLayout,
     /// The depth buffer of a target without multisampling.

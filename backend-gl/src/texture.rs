@@ -202,8 +202,9 @@ impl Texture {
         self.end_level(&gl, side, level, makes)
     }
 
-    /// Begins the upload of a level. Returns true if storage is allocated: the upload is then a checked group of calls,
-    /// because it may fail. Otherwise its errors count as errors of the frame, like those of draws.
+    /// Begins the upload of a level. Returns true if the upload allocates storage: the upload's GL errors are then
+    /// checked, because allocation may fail. Without allocation, errors of the upload count as errors of the frame,
+    /// like those of draws.
     fn begin_level(
         &mut self,
         device: &mut DeviceState,
@@ -333,7 +334,8 @@ impl Texture {
             device.gl.tex_parameter(target, end, i32::from(level));
         }
         let mut drawn = draw(device, self);
-        // Restoring the range is repeated after a failure, because the texture must not stay restricted.
+        // Restores the sampled mip range. A failed restore is repeated, because sampling must not stay restricted to
+        // one level.
         for _ in 0..2 {
             device.shadow.edit_texture(target, object, false);
             self.range = None;

@@ -119,7 +119,7 @@ impl Vm for Machine {
     }
 }
 
-/// The vectors that a program passes in a frame.
+/// The `Vector` arguments of one frame's calls: vertices, indices and constants.
 #[derive(Clone)]
 struct Vectors<N, U> {
     vertices: Rc<Vec<N>>,
@@ -269,7 +269,8 @@ fn instructions(lane: usize, tunables: &str) -> Result<u64, String> {
 
 #[allow(clippy::cast_precision_loss, reason = "counts are small")]
 fn report() -> Result<(), String> {
-    // Callgrind counts a `rep movsb` once per byte. This setting makes `memcpy` use vector instructions instead.
+    // Callgrind counts a `rep movsb` once per byte. With this threshold, glibc's `memcpy` uses vector instructions
+    // instead.
     let vectors = "glibc.cpu.x86_rep_movsb_threshold=1000000000";
     for (title, tunables) in [("memcpy by vector instructions", vectors), ("memcpy by default", "")]
     {

@@ -56,7 +56,7 @@ fn enumerations(air: bool) -> Vec<(&'static str, Since, Vec<&'static str>)> {
     ]
 }
 
-/// Returns the oldest runtime of a string that is newer than its class.
+/// Returns the oldest runtime that accepts a string; `None` if all runtimes with the string's class accept it.
 fn string_since(string: &str) -> Option<Since> {
     Some(Since::Swf(match string {
         "compressedAlpha" => 17,

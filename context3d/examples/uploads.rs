@@ -13,7 +13,7 @@ use context3d::{Context3D, ContextOptions, Error, Executor, Handle, Profile};
 
 type Context = Context3D<NullBackend>;
 
-/// Number of repetitions. The fastest one counts.
+/// Number of repetitions of a measurement, of which the fastest is reported.
 const TURNS: usize = 5;
 const SIDE: u32 = 2048;
 

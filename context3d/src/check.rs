@@ -1,4 +1,4 @@
-//! The checks of a draw call. They change nothing and return the first error in Flash's order.
+//! The checks of a draw call. The checks change no state of the context, and return the first error in Flash's order.
 
 use agal::Interface;
 use agal::sampler::Dimension;
@@ -50,7 +50,7 @@ impl Checked {
 }
 
 impl Default for Checked {
-    /// Returns the results before any check has passed.
+    /// Returns the initial value, with every flag set, so that the first draw runs all checks.
     fn default() -> Self {
         Checked {
             dirty: Dirty::EVERYTHING,
@@ -242,8 +242,9 @@ pub(crate) struct IndexRange {
 }
 
 /// Checks the streams and adds them to the packet. Returns the vertex count to which short streams must be padded, or
-/// 0: without error checking, such a draw is executed [context3d.error.3609.unchecked]. The reference doesn't cover
-/// short per-instance streams, so such a draw is dropped. Streams that feed only unread varyings are not checked.
+/// 0. Without error checking, a draw with short streams reads zeros past the end [context3d.error.3609.unchecked]. A
+/// draw with short per-instance streams, which the reference doesn't cover, is dropped. Streams that feed only unread
+/// varyings are not checked.
 pub(crate) fn streams(
     scene: &DrawInputs<'_>,
     interface: &Interface,

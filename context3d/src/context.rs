@@ -31,11 +31,11 @@ pub struct ContextOptions {
 /// The state of the context that a call requires.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Needs {
-    /// A context that has not ended, in the foreground; raises 3694 or 3768 otherwise.
+    /// The context must not have ended (3694), and the application must be in the foreground (3768).
     Device,
-    /// A context that has not ended, even in the background; raises 3694 otherwise [context3d.life.setters].
+    /// The context must not have ended (3694); the application may be in the background [context3d.life.setters].
     Context,
-    /// No particular state: `dispose` may be repeated [context3d.life.again].
+    /// The context may have any state: `dispose` may be repeated [context3d.life.again].
     Nothing,
 }
 
@@ -43,8 +43,9 @@ pub enum Needs {
 /// and a 2048×2048 bitmap, but not for a 16384×16384 back buffer.
 const SCRATCH_KEPT: usize = 16 << 20;
 
-/// `present` and the setters (calls with [`Needs::Context`]) raise 3694 on an ended context; If the constant is false,
-/// they have no effect. Adobe's documentation and traces cover only the other calls [context3d.life.setters].
+/// `present` and the setters (calls with [`Needs::Context`]) raise 3694 on an ended context. If the constant is false,
+/// these calls have no effect. Adobe's documentation and traces cover only calls with [`Needs::Device`]
+/// [context3d.life.setters].
 const SETTERS_RAISE_WHEN_ENDED: bool = true;
 
 /// The life cycle of a context.
@@ -67,7 +68,7 @@ pub enum Ended {
 
 impl Ended {
     /// Returns whether Flash creates a new context and dispatches another `context3DCreate`, if a listener exists
-    /// [context3d.life.recreate]. [`Stage3D::context_ended`](crate::Stage3D::context_ended) requests that context.
+    /// [context3d.life.recreate]. [`Stage3D::context_ended`](crate::Stage3D::context_ended) requests the new context.
     pub fn recreates(self) -> bool {
         self != Ended::Disposed
     }
@@ -99,8 +100,8 @@ pub struct Context3D<B: Backend> {
     /// The executor that decodes asynchronous uploads.
     pub(crate) executor: Executor,
     pub(crate) device_pass: DevicePass,
-    /// The packet of the current draw. It is reused by later draws, because it is too large to build on the stack for
-    /// each draw.
+    /// The packet of the current draw. Later draws reuse the packet, because building a packet on the stack for each
+    /// draw is too slow.
     pub(crate) draw: Box<Draw>,
     /// Results of checks of earlier draws that are still valid.
     pub(crate) checked: Checked,
@@ -156,7 +157,8 @@ impl<B: Backend> Context3D<B> {
         }
     }
 
-    /// Sets the executor for later asynchronous uploads. A new context decodes them in their calls.
+    /// Sets the executor for later asynchronous uploads. Without this call, a context decodes asynchronous uploads in
+    /// the upload call itself.
     pub fn set_executor(&mut self, executor: Executor) {
         self.executor = executor;
     }
@@ -226,7 +228,7 @@ impl<B: Backend> Context3D<B> {
         &self.backend
     }
 
-    /// Returns the backend. Packets that are executed on it directly don't change the context's state.
+    /// Returns the backend. Packets that are executed directly on the backend don't change the context's state.
     pub fn backend_mut(&mut self) -> &mut B {
         &mut self.backend
     }

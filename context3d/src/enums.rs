@@ -16,7 +16,7 @@ pub use agal::sampler::Wrap as WrapMode;
 /// unknown string is an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Name<'a, T> {
-    /// A member of the enumeration.
+    /// A string of the Flash enumeration `T`.
     Is(T),
     /// ActionScript's `null`, for which calls raise 2007.
     Null,
@@ -51,7 +51,7 @@ impl<'a, T: FlashName> Name<'a, T> {
 
 /// An enumeration of Flash, whose members have strings in ActionScript.
 pub trait FlashName: Copy + Sized + 'static {
-    /// All members with their strings.
+    /// All members of the enumeration with their strings.
     const NAMES: &'static [(Self, &'static str)];
 
     /// Returns the member's string.

@@ -17,7 +17,7 @@ const BYTES_IN_FLIGHT: usize = 256 << 20;
 /// Decodes asynchronous uploads, in the call or on other threads.
 ///
 /// The default decodes in the call, so that the events and draws of a program depend only on its calls, as recordings,
-/// replays and tests require. With threads, the call copies the bytes and returns. A later
+/// replays and tests require. If the executor has threads, an asynchronous upload copies the bytes and returns. A later
 /// [`take_texture_event`](crate::Context3D::take_texture_event) or `present` that finds decoded texels passes them to
 /// the backend. A call that needs the texels earlier waits: a synchronous upload into the same texture, or one that
 /// makes the texture a render target.
@@ -89,7 +89,8 @@ pub(crate) struct Reservation<'a> {
     held: HeldBytes,
 }
 
-/// Bytes in flight, until this is dropped. It doesn't own the executor, because a pool thread may drop it.
+/// A reservation of bytes in flight, which dropping the guard releases. The guard doesn't own the executor, because a
+/// pool thread may drop the guard.
 struct HeldBytes {
     used: Arc<AtomicUsize>,
     bytes: usize,

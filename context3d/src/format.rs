@@ -1,6 +1,6 @@
 //! The tables of texture and vertex formats.
 //!
-//! The sources are [context3d.format.bgra] [context3d.sampling.read_mode] [context3d.stream.bytes4].
+//! Facts behind the tables: [context3d.format.bgra] [context3d.sampling.read_mode] [context3d.stream.bytes4].
 
 use agal::sampler::SamplerFormat;
 use atf::TextureClass;
@@ -50,7 +50,8 @@ struct FormatInfo {
     bits: u64,
     /// The format that an AGAL sampler must declare to read the texture.
     read_mode: SamplerFormat,
-    /// `RectangleTexture` allows the format. The reference lists three; a vendor's article adds half float.
+    /// `RectangleTexture` allows the format. The reference lists three formats; half float comes from a vendor's
+    /// article [context3d.error.3762].
     rectangle: bool,
     /// Shaders read alpha as 1.
     ignores_alpha: bool,

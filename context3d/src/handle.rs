@@ -1,5 +1,5 @@
-//! References to the objects that a program creates: [`Handle`]s for the program, keys for the backend. Both are
-//! generational, so that a reference to a disposed object stays invalid.
+//! References to the objects that a program creates: [`Handle`]s for the program, keys for the backend. Handles and
+//! keys contain a generation, so that a reference to a disposed object stays invalid.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -17,8 +17,8 @@ slotmap::new_key_type! {
     pub struct TextureKey;
 }
 
-/// A program's reference to an object of one context. Other contexts treat the object as disposed. The default is never
-/// valid.
+/// A program's reference to an object of one context. Other contexts treat the object as disposed. The default handle
+/// is never valid.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Handle<K> {
     context: ContextId,
@@ -93,7 +93,7 @@ macro_rules! from_handles {
         }
 
         impl TryFrom<AnyHandle> for Handle<$key> {
-            /// The handle, if it is of another type.
+            /// The unchanged handle, if its object isn't of this key's type.
             type Error = AnyHandle;
 
             fn try_from(handle: AnyHandle) -> Result<Self, AnyHandle> {
@@ -110,7 +110,7 @@ from_handles! {
     Texture(TextureKey);
 }
 
-/// A context's queue of objects to release. It can be cloned and used on any thread, so that a finaliser needs no
+/// A context's queue of objects to release. Clones of the queue can be used on any thread, so that a finaliser needs no
 /// access to the context. See [`Context3D::release`](crate::Context3D::release).
 #[derive(Clone, Debug, Default)]
 pub struct ReleaseQueue(Arc<Mutex<Vec<AnyHandle>>>);

@@ -43,7 +43,8 @@ macro_rules! limits {
     };
 }
 
-// The limits of `enhanced` are open [context3d.profile.enhanced], except for those in the article on profiles.
+// Adobe's article on profiles has some limits of `enhanced`; no source has the other limits
+// [context3d.profile.enhanced].
 limits! {
     //                               constr. base   b.ext. s.con. stand. s.ext. enh.
     /// Maximum width and height of a `Texture`.
@@ -78,9 +79,10 @@ limits! {
     draws_per_present: u32        = [32768,  32768, 32768, 32768, 32768, 32768, 32768];
     /// Maximum number of 32-bit values per vertex.
     data32_per_vertex: i32        = [64,     64,    64,    64,    64,    64,    64];
-    /// Maximum vertex count of a buffer. The documentation says 65535, but the error's condition is > 0x10000.
+    /// Maximum vertex count of a buffer. The reference gives 65535 as the limit, but more than 0x10000 as the condition
+    /// of error 3670.
     vertices_per_buffer: i32      = [65536,  65536, 65536, 65536, 65536, 65536, 65536];
-    /// Maximum index count of a buffer. The error starts at 0xF0000 indices.
+    /// Maximum index count of a buffer. A buffer of 0xF0000 or more indices is an error.
     indices_per_buffer: i32       = [983039, 983039, 983039, 983039, 983039, 983039, 983039];
     /// Minimum width and height of the back buffer.
     min_back_buffer: u32          = [32,     32,    32,    32,    32,    32,    32];

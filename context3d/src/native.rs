@@ -81,14 +81,16 @@ pub enum Returned<B: Backend> {
     Created(Native<B>),
     /// The VM object that wraps the current [`Event::context3d`].
     Context3D,
-    /// Undefined; the VM writes these pixels to the `BitmapData` of the first argument.
+    /// The method returns undefined. The VM writes these pixels to the `BitmapData` of the first argument.
     Bitmap(Box<BitmapPatch>),
-    /// Undefined; with error checking off, Flash silently drops the draw. This is the error that checking would raise.
+    /// The method returns undefined. With error checking off, Flash silently drops the draw; with error checking on,
+    /// the draw would raise this error.
     Skipped(ErrorCode),
-    /// Undefined; the host attaches the first argument, a `NetStream`, a `Camera` or null, to this `VideoTexture`, and
-    /// passes its frames to [`Native::video_frame`].
+    /// The method returns undefined. The host attaches the first argument, a `NetStream`, a `Camera` or null, to this
+    /// `VideoTexture`, and passes the video's frames to [`Native::video_frame`].
     Attach,
-    /// Undefined; an event for the object will follow, and the VM must not collect the object until then.
+    /// The method returns undefined. An event for the object will follow, and the VM must not collect the object until
+    /// then.
     Pending,
 }
 
@@ -113,7 +115,8 @@ struct SharedStage<B: Backend> {
     context: RefCell<Option<Rc<SharedContext<B>>>>,
 }
 
-/// A context that native objects share, until the last of them is dropped. After it has ended, calls raise 3694.
+/// A context that native objects share, until the last of them is dropped. After the context has ended, calls raise
+/// 3694.
 struct SharedContext<B: Backend> {
     api: RefCell<Context3D<B>>,
     queue: ReleaseQueue,
@@ -231,7 +234,7 @@ impl<B: Backend> Native<B> {
         }
     }
 
-    /// Creates a native object of the same `Stage3D`.
+    /// Creates a native object of this object's `Stage3D`.
     fn create_object(
         &self,
         context: &Rc<SharedContext<B>>,
@@ -278,13 +281,13 @@ impl<B: Backend> Native<B> {
         self.shared().stage3d.borrow().clone()
     }
 
-    /// Returns the host facts of the player.
+    /// Returns the player's [`Host`] values.
     pub fn host(&self) -> Host {
         self.shared().stage3d.borrow().host()
     }
 
-    /// Sets the host facts of the player, for all its present and later contexts. They affect later calls only. A
-    /// context with a running call keeps the old facts.
+    /// Sets the [`Host`] values of the player, for all its present and later contexts. The values affect later calls
+    /// only. A context with a running call keeps its previous values.
     pub fn set_host(&self, host: Host) {
         for slot in &self.player.stages {
             slot.stage3d.borrow_mut().set_host(host);
@@ -298,7 +301,7 @@ impl<B: Backend> Native<B> {
     }
 
     /// Sets the executor for asynchronous uploads of later contexts; initially [`Executor::threads`]. Recorded contexts
-    /// decode in the call, so that a replay has the same events.
+    /// decode an upload in the upload call, so that a replay has the events of the recording.
     pub fn set_executor(&self, executor: Executor) {
         self.player.executor.replace(executor);
     }

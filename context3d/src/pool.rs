@@ -6,10 +6,10 @@ use std::thread::{Builder, JoinHandle};
 
 type Task = Box<dyn FnOnce() + Send>;
 
-/// Maximum number of threads. It is small, so that other processors stay free for the program.
+/// Maximum number of threads. The number is small, so that other processors stay free for the program.
 const THREADS: usize = 2;
 
-/// A thread pool. Dropping it drops the waiting tasks and waits for the running ones.
+/// A thread pool. Dropping the pool drops the waiting tasks and waits for the running tasks.
 #[derive(Default)]
 pub(crate) struct Pool {
     queue: Arc<Mutex<Queue>>,

@@ -35,7 +35,8 @@ pub enum Answer {
     Refuse(FlashError, Refusal),
 }
 
-/// The reason for a rejected request. With several profiles, this is the reason for the weakest profile.
+/// The reason for a rejected request. If a program requests several profiles, the reason is that of the weakest
+/// profile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
     /// The host has no device for the requested render mode.
@@ -89,7 +90,7 @@ pub struct Stage3D {
     visible: bool,
     host: Host,
     pending: Option<Request>,
-    /// The request of the current context. It is repeated if that context is lost.
+    /// The request that led to the current context. The `Stage3D` repeats the request if the context is lost.
     granted: Option<Request>,
 }
 
@@ -111,13 +112,13 @@ impl Stage3D {
         self.host
     }
 
-    /// Sets the host's facts for contexts that [`Stage3D::create`] creates later. Existing contexts need
+    /// Sets the [`Host`] values for contexts that [`Stage3D::create`] creates later. For existing contexts, call
     /// [`Context3D::set_host`].
     pub fn set_host(&mut self, host: Host) {
         self.host = host;
     }
 
-    /// Creates the context of an [`Answer::Create`], with the host's facts and the position of this `Stage3D`.
+    /// Creates the context of an [`Answer::Create`], with the [`Host`] values and the position of this `Stage3D`.
     pub fn create<B: Backend>(&self, backend: B, options: ContextOptions) -> Context3D<B> {
         let mut context = Context3D::new(backend, options);
         context.host = self.host;
@@ -165,7 +166,7 @@ impl Stage3D {
         context: Option<&mut Context3D<B>>,
     ) -> Result<(), Error> {
         if !(POSITIONS.contains(&x) && POSITIONS.contains(&y)) {
-            // Other calls raise this error as `RangeError`.
+            // Calls other than the setters of x and y raise 2006 as a `RangeError`.
             let error = CheckError::new(ErrorCode::IndexOutOfBounds);
             return Err(self.host.with_host_wording(error.as_class(ErrorClass::ArgumentError)));
         }
@@ -222,7 +223,8 @@ impl Stage3D {
     /// # Errors
     /// ArgumentError 2008 (2007 for null) naming `context3DRenderMode` [context3d.name.others] or `profile`; 3688
     /// without a listener; ArgumentError 2004 [context3d.error.2004.request] while a request with another mode is
-    /// pending. The order of these errors is open [context3d.order.request].
+    /// pending. If several of the conditions are met, no source shows which error Flash raises first
+    /// [context3d.order.request].
     pub fn request(
         &mut self,
         mode: Name<'_, RenderMode>,

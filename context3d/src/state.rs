@@ -13,13 +13,14 @@ use crate::resource::VertexBuffer;
 
 /// The initial state of a sampler slot, before a program or `setSamplerStateAt` sets it. The reference has repeat as
 /// the default wrap mode; an emulator's image shows clamp, and another emulator changed its default to clamp
-/// [context3d.state.sampler]. Only `ignoresampler` without `setSamplerStateAt` shows this state.
+/// [context3d.state.sampler]. A draw uses this state only for AGAL with `ignoresampler`, without a call of
+/// `setSamplerStateAt`.
 pub(crate) const DEFAULT_SAMPLER: SamplerState =
     SamplerState { wrap: WrapMode::Clamp, filter: TextureFilter::Nearest, mip: MipFilter::None };
 
-/// The depth test before `setDepthTest`; depth is written. This is likely, because equal depths broke an engine's first
-/// render textures [context3d.state.depth]; the reference has no value. Recorded images don't decide this: the effect
-/// in capture `texture` is within the usual differences of 1/255.
+/// The depth test before `setDepthTest`; depth is written. The reference has no value. `Less` is likely, because equal
+/// depths broke an engine's first render textures [context3d.state.depth]. Recorded images don't decide the value: in
+/// capture `texture`, the effect is within the usual differences of 1/255.
 pub(crate) const DEFAULT_DEPTH_COMPARE: CompareMode = CompareMode::Less;
 
 const STENCIL_FACE: StencilFace = StencilFace {
@@ -126,7 +127,8 @@ pub(crate) struct ScissorSlot {
     pub(crate) bottom: i64,
 }
 
-/// The attachments of `setRenderToTexture`, by colour output. All are `None` if the back buffer is the target.
+/// The attachments of `setRenderToTexture`, by colour output. All attachments are `None` if the back buffer is the
+/// target.
 pub(crate) type Targets = [Option<BoundTarget>; MAX_COLOR_OUTPUTS];
 
 /// A texture that is attached to a colour output.

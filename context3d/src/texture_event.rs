@@ -12,9 +12,9 @@ use crate::resource::{TextureEvent, Upload};
 const DISPOSED_WHILE_UPLOADING: Option<ErrorCode> = None;
 
 impl<B: Backend> Context3D<B> {
-    /// Returns the number of events to dispatch. Call this at the end of a frame, and take at most this many events: a
-    /// handler may start the next upload, whose event belongs to the next frame. An upload that is not decoded yet
-    /// delays the events after it.
+    /// Returns the number of events to dispatch. Call this at the end of a frame, and take at most the returned number
+    /// of events: a handler may start the next upload, whose event belongs to the next frame. An upload that is not
+    /// decoded yet delays the events after it.
     pub fn texture_events_waiting(&self) -> usize {
         let ready = |queued: &&QueuedEvent| queued.is_ready(self.host.background);
         self.texture_events.iter().take_while(ready).count()
@@ -80,7 +80,7 @@ impl<B: Backend> Context3D<B> {
         error
     }
 
-    /// Passes the texels of an upload to the backend, if this was not done before. Waits until they are decoded.
+    /// Passes the texels of an upload to the backend, if this was not done before. Waits until the texels are decoded.
     ///
     /// # Errors
     /// [`BackendError::Lost`]; other failures become the event's error.

@@ -25,7 +25,7 @@ impl<B: Backend> Backend for Short<B> {
 
 const SHAPE: BackBuffer = BackBuffer { width: 3, height: 2, samples: 1, depth_stencil: false };
 
-/// Executes four packets and reads.
+/// Executes two packets and two reads: four calls of the backend.
 fn drive(backend: &mut dyn Backend) -> Result<(), BackendError> {
     assert_eq!(backend.caps().driver_info, "Null");
     backend.execute(Packet::ConfigureBackBuffer(SHAPE))?;

@@ -43,7 +43,8 @@ vec4 texel() {
 ";
 
 /// Scales the texture to the viewport and converts from sRGB to linear: the inverse of GL's conversion for an sRGB
-/// framebuffer (OpenGL ES 3.0, section 4.1.8). Filters before the conversion, like a blit to other framebuffers.
+/// framebuffer (OpenGL ES 3.0, section 4.1.8). The texture is filtered before the conversion from sRGB, so that scaled
+/// images equal those of a blit to a framebuffer without sRGB encoding.
 pub(crate) const FRAGMENT_DECODED: &str = "
 uniform sampler2D source;
 uniform int choice; // 1: the first row is the texture's last row
@@ -55,8 +56,9 @@ vec4 texel() {
 }
 ";
 
-/// Copies one face of a cube texel by texel. A cube can only be sampled by direction: this is the inverse of the table
-/// in OpenGL ES 3.0, section 3.8.10. A nearest filter at texel centres is exact for every size of cube.
+/// Copies one face of a cube texel by texel. GLSL samples a cube only by direction: the code inverts the table of
+/// directions and faces in OpenGL ES 3.0, section 3.8.10. A nearest filter at texel centres is exact for every size of
+/// cube.
 const FRAGMENT_CUBE: &str = "
 uniform samplerCube source;
 uniform int choice; // the side

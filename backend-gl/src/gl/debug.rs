@@ -50,8 +50,8 @@ impl Gl {
         self.problems.set(self.problems.get().saturating_add(1));
     }
 
-    /// Logs and counts GL errors of packets such as draws and clears. These packets succeed anyway, because a draw
-    /// can't be undone.
+    /// Logs and counts GL errors of packets such as draws and clears. A packet with a GL error still succeeds, because
+    /// a draw can't be undone.
     pub(crate) fn log_errors(&self, what: &str) -> Result<(), BackendError> {
         if self.verified.get() {
             return Ok(());
@@ -84,8 +84,8 @@ impl Gl {
         if self.out_of_memory.take() { Err(BackendError::OutOfMemory) } else { Ok(()) }
     }
 
-    /// Clears GL's error flags and returns the worst error. Includes errors of earlier calls, unless
-    /// `DeviceState::begin_checked` has logged them.
+    /// Clears GL's error flags and returns the worst error. The result includes errors of earlier calls, unless
+    /// `DeviceState::begin_checked` has logged these errors.
     pub(crate) fn check(&self, what: &str) -> Result<(), BackendError> {
         if self.verified.get() {
             return Ok(());
@@ -136,7 +136,7 @@ impl Gl {
         Ok(())
     }
 
-    /// Sets up the debug log of a debug context. Returns false for other contexts.
+    /// Sets up the debug log of a debug context. Returns false if the context isn't a debug context.
     pub(crate) fn start_debug_log(&self) -> bool {
         if !self.has_debug_log() {
             return false;

@@ -96,7 +96,8 @@ impl Gl {
         Ok(())
     }
 
-    /// Sets the pack state, because a host's values would move the pixels, and reads.
+    /// Reads pixels from the read framebuffer. Sets the pack state first, because a host's values would change the
+    /// layout of the pixels in memory.
     ///
     /// # Safety
     /// `out` has space for the region's tightly packed pixels, or is an offset into `buffer`.

@@ -1,5 +1,5 @@
-//! GL functions that glow lacks, or for which glow assumes UTF-8 from the driver, loaded with the host's loader. Also
-//! contains all code that differs from WebGL: `web.rs` has the same interface.
+//! GL functions that glow lacks, or for which glow assumes UTF-8 from the driver, loaded with the host's loader. For
+//! WebGL, `web.rs` replaces this module with the same functions.
 
 use std::borrow::Cow;
 use std::ffi::{CStr, c_void};
@@ -44,7 +44,7 @@ pub(crate) fn framebuffer_name(framebuffer: glow::Framebuffer) -> FramebufferNam
     framebuffer.0
 }
 
-/// A GL fence: a point in a context's command stream. Contexts that share objects can wait for it.
+/// A GL fence: a point in a context's command stream. Contexts of the share group can wait for the fence.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Fence(glow::Fence);
 
@@ -257,8 +257,8 @@ impl Gl {
         false
     }
 
-    /// Checks that a context is current, in case a host doesn't keep its promise. Otherwise GL functions have no
-    /// effect.
+    /// Checks that a context is current, in case a host doesn't keep its promise. Without a current context, GL
+    /// functions have no effect.
     pub(crate) fn check_current(&self) -> Result<(), BackendError> {
         // SAFETY: GL libraries return null without a current context.
         if unsafe { (self.extra.get_string)(glow::VERSION) }.is_null() {
@@ -361,7 +361,7 @@ impl Gl {
 
     /// Ends the timer, waits, and returns its time in nanoseconds, at most 4.29 seconds.
     pub(crate) fn end_timer(&self, query: glow::Query) -> u32 {
-        // SAFETY: the context is current (promise of `Gl`), and the query is its running one.
+        // SAFETY: the context is current (promise of `Gl`), and `query` is the context's active timer query.
         unsafe {
             self.raw().flush();
             self.raw().end_query(glow::TIME_ELAPSED);

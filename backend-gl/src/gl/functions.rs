@@ -5,8 +5,8 @@ use std::ffi::c_void;
 /// A function that returns GL functions by name, or null.
 type Loader<'a> = &'a dyn Fn(&str) -> *const c_void;
 
-/// Functions that every context must have. All are in OpenGL ES 3.0 and OpenGL 3.3, except `glDepthRangef`, which
-/// OpenGL before 4.1 has with `GL_ARB_ES2_compatibility`.
+/// Functions that every context must have. OpenGL ES 3.0 and OpenGL 3.3 contain all these functions, except
+/// `glDepthRangef`, which OpenGL before 4.1 has with `GL_ARB_ES2_compatibility`.
 #[rustfmt::skip]
 const REQUIRED: &[&str] = &[
     "glActiveTexture", "glAttachShader", "glBindBuffer", "glBindFramebuffer", "glBindRenderbuffer", "glBindSampler",
@@ -54,7 +54,8 @@ pub(super) const BINARIES: &[&str] = &["glGetProgramBinary", "glProgramBinary"];
 pub(super) const TIMER: &[&str] =
     &["glBeginQuery", "glDeleteQueries", "glEndQuery", "glGenQueries", "glGetQueryObjectuiv"];
 
-/// Functions for labels and groups in debuggers. OpenGL ES before 3.2 has them with the suffix `KHR`.
+/// Functions for labels and groups in debuggers. In OpenGL ES before 3.2, the names of these functions have the suffix
+/// `KHR`.
 pub(super) const LABELS: &[&str] = &["glObjectLabel", "glPopDebugGroup", "glPushDebugGroup"];
 pub(super) const LABELS_KHR: &[&str] =
     &["glObjectLabelKHR", "glPopDebugGroupKHR", "glPushDebugGroupKHR"];

@@ -74,12 +74,12 @@ impl Gl {
 
 #[cfg(target_arch = "wasm32")]
 impl Gl {
-    /// Does nothing: browsers have no labels.
+    /// Does nothing: WebGL has no object labels.
     pub(crate) fn label(&self, _object: Labelled, _label: &str) {}
 
-    /// Does nothing: browsers have no groups.
+    /// Does nothing: WebGL has no debug groups.
     pub(crate) fn push_group(&self, _text: &str) {}
 
-    /// Does nothing: browsers have no groups.
+    /// Does nothing: WebGL has no debug groups.
     pub(crate) fn pop_group(&self) {}
 }

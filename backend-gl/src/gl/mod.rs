@@ -1,9 +1,9 @@
 //! Thin, checked wrappers of glow. Only this module, the constructors in `open.rs` and `offscreen` may use `unsafe`.
 //!
-//! They are sound under one condition: **while any of these functions runs, the context of [`Gl`] is current on this
-//! thread**. The host promises this to [`GlDevice::new`](crate::GlDevice::new); `offscreen` ensures it itself. GL
-//! checks names, enums and ranges and returns an error code. These functions check the length of client memory that GL
-//! reads or writes, which GL doesn't check.
+//! The safe functions of this module are sound under one condition: **while such a function runs, the context of [`Gl`]
+//! is current on this thread**. The host promises this condition to [`GlDevice::new`](crate::GlDevice::new);
+//! `offscreen` ensures the condition for its contexts. GL checks names, enums and ranges and returns an error code. The
+//! functions of this module check the length of client memory that GL reads or writes, which GL doesn't check.
 //!
 //! Platform-dependent functions are in `extra.rs`; `web.rs` replaces that module for WebGL 2.
 #![allow(

@@ -310,7 +310,7 @@ impl Gl {
         Some((binary.format, binary.buffer))
     }
 
-    /// Loads a program binary. Returns false if the driver rejects it.
+    /// Loads a program binary. Returns false if the driver rejects the binary.
     pub(crate) fn load_binary(&self, program: glow::Program, format: u32, binary: &[u8]) -> bool {
         let buffer = binary.to_vec();
         // SAFETY: the context is current (promise of `Gl`), and glow passes the length. The bytes come from this

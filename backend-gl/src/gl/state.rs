@@ -1,4 +1,4 @@
-//! Functions that set state and bindings. Only `shadow` calls them for cached state.
+//! Functions that set state and bindings. Cached state is set only by `shadow`.
 
 use glow::HasContext as _;
 

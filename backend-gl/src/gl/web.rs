@@ -64,8 +64,8 @@ extern "C" {
     fn clip_control(this: &ClipControl, origin: u32, depth: u32);
 }
 
-/// WebGL extensions that glow doesn't enable. A context accepts their capabilities only once enabled; the host may have
-/// set them.
+/// WebGL extensions that glow doesn't enable. A context accepts the capabilities of an extension only after the
+/// extension is enabled. The host may have enabled these extensions, and changed their state.
 const ENABLED: [&str; 2] = ["EXT_depth_clamp", "WEBGL_clip_cull_distance"];
 /// Extensions whose names in OpenGL ES and WebGL differ by more than the prefix.
 const RENAMED: [(&str, &str); 1] = [("EXT_clip_cull_distance", "WEBGL_clip_cull_distance")];

@@ -94,7 +94,7 @@ fn failed(what: &'static str) -> impl Fn(egl::Error) -> String {
     move |error| format!("{what}: {error}")
 }
 
-/// Returns the folder of the library in the environment variable, if any.
+/// Returns the folder of the EGL library, if the environment variable `EGL_VARIABLE` is set.
 pub(super) fn folder() -> Option<OsString> {
     std::env::var_os(EGL_VARIABLE).filter(|folder| !folder.is_empty())
 }
@@ -115,7 +115,7 @@ fn library() -> Result<&'static Egl, String> {
     library.as_ref().map_err(Clone::clone)
 }
 
-/// Opens a context on the first suitable display of a route.
+/// Opens a context on the first suitable EGL display of an EGL platform (`route`).
 pub(super) fn open(route: Route, options: &Options) -> Result<Opened, String> {
     let egl = library()?;
     let mut reasons = Vec::new();
@@ -136,7 +136,7 @@ pub(super) fn open(route: Route, options: &Options) -> Result<Opened, String> {
     Err(reasons.join(", then "))
 }
 
-/// Returns the displays of a route.
+/// Returns the EGL displays of an EGL platform (`route`).
 fn displays(egl: &Egl, route: Route) -> Result<Vec<egl::Display>, String> {
     let client = egl.query_string(None, egl::EXTENSIONS);
     let client = client.map(|list| list.to_string_lossy()).unwrap_or_default();
@@ -206,7 +206,8 @@ fn open_display(
     };
     let surfaceless = lists(&extensions, "EGL_KHR_surfaceless_context");
     let config = choose_config(egl, display, renderable, surfaceless)?;
-    // The thread's API only matters when a context is created (EGL 1.4, section 3.7). It is restored for other code.
+    // The thread's API only matters when a context is created (EGL 1.4, section 3.7). The previous API is restored
+    // afterwards for other code.
     let before = egl.query_api();
     egl.bind_api(bind).map_err(failed("eglBindAPI"))?;
     // SAFETY: `Share::new` guarantees that the handle is a context.

@@ -135,7 +135,8 @@ pub(super) fn only_egl(options: &Options) -> bool {
     options.share.map_or_else(|| egl::folder().is_some(), |share| !share.display.is_null())
 }
 
-/// Opens a context by a route and makes it current, unless [`Options::restore`] is set.
+/// Opens a context on the platform that `route` names, and makes the context current unless [`Options::restore`] is
+/// set.
 pub(super) fn open(route: Route, options: &Options) -> Result<Opened, String> {
     match route {
         Route::Surfaceless | Route::Device | Route::Default => egl::open(route, options),
@@ -190,7 +191,8 @@ struct Wanted {
     robust: bool,
 }
 
-/// The requested versions, best first. They don't include 4.6, which Mesa 22 rejects and whose features are not used.
+/// The requested versions, best first. Version 4.6 is missing, because Mesa 22 rejects the request and no feature of
+/// 4.6 is used.
 const OPENGL_VERSIONS: &[(u8, u8)] = &[(4, 5), (4, 3), (3, 3)];
 const GLES_VERSIONS: &[(u8, u8)] = &[(3, 2), (3, 0)];
 

@@ -51,7 +51,8 @@ impl Shadow {
     }
 
     /// Binds a texture for uploads and parameters, on a separate unit. Pass true as `new` if this may be the first
-    /// bind, with which GL creates the object: if that fails, no other texture may be bound that would be changed.
+    /// bind, with which GL creates the object. The unit's previous texture is then unbound first, so that later calls
+    /// can't change that texture if the bind fails.
     pub(crate) fn edit_texture(
         &mut self,
         target: u32,
@@ -152,7 +153,7 @@ impl Shadow {
     }
 
     /// Tries to attach an attribute to the vertex-buffer binding of an earlier attribute of this draw. Returns false if
-    /// the two can't share a binding.
+    /// the attributes can't share a binding.
     #[inline]
     pub(crate) fn shares(
         &mut self,

@@ -7,10 +7,10 @@ use crate::workarounds::Remedy;
 
 /// Returns whether a context has this state.
 type Exists = fn(&GlCaps) -> bool;
-/// Sets the state of a row.
+/// Sets the GL state of a table entry.
 type Set = fn(&Gl, &StateInputs<'_>);
 
-/// A row of the table.
+/// An entry of the table [`STATE`]: a piece of GL state with the device's setting and GL's default.
 pub(super) struct StateRow {
     /// The entry in `state.md`, which several rows may share.
     pub(super) name: &'static str,
@@ -118,7 +118,8 @@ rows! {
     "primitive restart" FIXED_RESTART [off PRIMITIVE_RESTART_FIXED_INDEX];
     "primitive restart" DESKTOP [off PRIMITIVE_RESTART];
     "seamless cubes" DESKTOP [on TEXTURE_CUBE_MAP_SEAMLESS] [off TEXTURE_CUBE_MAP_SEAMLESS];
-    // The conversion is enabled by default in OpenGL ES, and always enabled without the extension.
+    // In OpenGL ES, conversion to sRGB is enabled by default; without the extension for sRGB write control, conversion
+    // can't be disabled.
     "sRGB framebuffers" SRGB_WRITE_CONTROL
         [|gl, inputs| set(gl, glow::FRAMEBUFFER_SRGB, inputs.caps.needs(Remedy::DecodeSrgbInShader))]
         [|gl, inputs| set(gl, glow::FRAMEBUFFER_SRGB, inputs.caps.es)];

@@ -41,10 +41,10 @@ impl State {
     }
 }
 
-/// Passes frames from a VM's thread to a display thread, whose GL contexts share objects. Create one for each Stage3D;
-/// it can outlive its backends. [`publish_frame`](context3d::backend::FrameSource::publish_frame) copies the front
-/// buffer into an unused texture, and [`FrontReader::acquire`] returns the newest frame. Neither call waits for the
-/// other thread; surplus frames are dropped. Clones refer to the same exchange.
+/// Passes frames from a VM's thread to a display thread, whose GL contexts share objects. Create one exchange for each
+/// Stage3D; an exchange can outlive its backends. [`publish_frame`](context3d::backend::FrameSource::publish_frame)
+/// copies the front buffer into an unused texture, and [`FrontReader::acquire`] returns the newest frame. Neither call
+/// waits for the other thread; surplus frames are dropped. Clones refer to the same exchange.
 #[derive(Clone, Debug, Default)]
 pub struct FrontExchange(Arc<Mutex<State>>);
 
@@ -63,7 +63,8 @@ pub(crate) struct Publisher {
 }
 
 impl Publisher {
-    /// Returns the texture that was unused for the longest time. Later commands wait for its last use.
+    /// Returns the texture that was unused for the longest time. Later GL commands wait for the display thread's last
+    /// use of the texture.
     fn free(
         &mut self,
         gl: &Rc<Gl>,
@@ -157,8 +158,8 @@ pub struct FrontReader {
     pub(crate) exchange: FrontExchange,
 }
 
-/// An exchange with its reader on the same thread, for a renderer in another context. The reader is created at the
-/// first use.
+/// A [`FrontExchange`] and its [`FrontReader`], for a renderer on the same thread in another GL context. The reader is
+/// created at the first use.
 #[derive(Default)]
 pub struct PictureSource {
     /// The argument of [`Context3D::take_frame`](context3d::Context3D::take_frame).

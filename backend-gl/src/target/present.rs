@@ -43,7 +43,7 @@ pub enum Destination {
     Texture(TextureName),
 }
 
-/// The position and orientation in the destination.
+/// The rectangle of a frame in its [`Destination`], with orientation and filter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Placement {
     /// First column, in pixels.

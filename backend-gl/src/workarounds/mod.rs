@@ -10,11 +10,11 @@ use crate::driver::Affected;
 pub use crate::driver::{Driver, Family, Release};
 pub(crate) use table::Remedy;
 
-/// The condition under which a row is active.
+/// The condition under which a workaround is active.
 enum Condition {
-    /// Active if the context lacks this feature.
+    /// The workaround is active if the context lacks this feature.
     Lacks(fn(&Detected) -> bool),
-    /// Active on the drivers that have this bug.
+    /// The workaround is active on the drivers that have this bug.
     Driver(Affected),
 }
 
@@ -54,7 +54,7 @@ impl Workaround {
         self.source
     }
 
-    /// Returns the remedy, as a phrase.
+    /// Returns the change of behaviour that avoids the problem, as a phrase.
     pub fn remedy(&self) -> &'static str {
         self.remedy
     }

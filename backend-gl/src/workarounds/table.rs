@@ -9,7 +9,7 @@ macro_rules! workarounds {
     ($($remedy:ident $name:literal $when:ident($condition:expr) {
         what: $what:literal, source: $source:literal, instead: $instead:literal,
     })+) => {
-        /// The remedy of a missing feature or a bug. Its value is the index of the workaround in the table.
+        /// The remedy of a missing feature or a bug. The discriminant is the index of the workaround in the table.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub(crate) enum Remedy {$(#[doc = $instead] $remedy,)+}
 

@@ -90,7 +90,7 @@ const EDGES: [f32; 12] = [
 ];
 
 impl Sweep {
-    /// Returns the value at position `at`, in 0..1, of the sweep.
+    /// Returns the operand at the fraction `at` (0..1) of the tested range.
     fn value(self, at: f64) -> f32 {
         let exact = match self {
             Even(from, to) => from + at * (to - from),
@@ -111,7 +111,8 @@ fn narrow(exact: f64) -> f32 {
     exact as f32
 }
 
-/// Packs the sweep into registers. `shuffled` changes the order (golden-ratio steps) for a second source.
+/// Fills registers with operands of the tested range, in order. `shuffled` advances by the golden ratio instead, so
+/// that a second operand is independent of the first.
 fn registers(sweep: Sweep, shuffled: bool) -> Vec<Register> {
     let at = |n: usize| {
         let n = f64::from(u32::try_from(n).unwrap_or(0));

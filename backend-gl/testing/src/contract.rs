@@ -74,7 +74,7 @@ impl Default for ValidatingBackend {
 
 impl ValidatingBackend {
     pub fn new() -> Self {
-        // Small enough to be read back quickly.
+        // Targets are limited to a size that is read back quickly.
         let mut caps = NullBackend::new().caps().clone();
         caps.max_target_size = MAX_TARGET;
         ValidatingBackend {

@@ -1,7 +1,7 @@
 //! Properties of all calls and files: the bodies of the fuzz targets, as ordinary functions.
 //!
-//! Each takes bytes from a fuzzer and panics if a property fails. `fuzz/` passes them to libFuzzer; `tests/state`,
-//! `tests/atf` and `tests/jxr` run them on a bounded number of inputs.
+//! Each function takes bytes from a fuzzer and panics if a property fails. `fuzz/` passes the functions to libFuzzer;
+//! `tests/state`, `tests/atf` and `tests/jxr` run the functions on a bounded number of inputs.
 #![expect(
     clippy::panic,
     reason = "a broken promise has to stop the fuzzer with what is known of it"

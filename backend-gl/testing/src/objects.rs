@@ -116,7 +116,8 @@ impl Objects {
                 count: 12,
             }
         }));
-        // The rectangle texture, which is the last, and later textures have no content.
+        // Textures after the first six (`CONTENTS`) have no content, such as the rectangle texture and textures that
+        // steps create.
         for (texture, (sides, levels)) in self.textures.iter().zip(CONTENTS) {
             let places = (0..sides).flat_map(|side| (0..levels).map(move |level| (side, level)));
             commands.extend(places.map(|(side, miplevel)| {
@@ -180,7 +181,8 @@ impl Objects {
     /// Returns a call that prepares a draw, so that random sequences don't stay in a state without draws.
     pub(super) fn repair(&self, choose: impl FnOnce(usize) -> usize) -> Invocation<'static> {
         let mut scene = self.scene();
-        // Objects are plentiful and rarely need repair.
+        // Uploads of smaller mip levels are left out, because such uploads are numerous and rarely make a draw
+        // possible.
         let smaller = |command: &Invocation<'_>| {
             matches!(command, Invocation::TextureUploadFromByteArray { miplevel: 1.., .. })
         };

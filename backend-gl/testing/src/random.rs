@@ -27,7 +27,7 @@ use arbitrary::{Arbitrary, Unstructured};
 
 /// Maximum number of steps of a sequence.
 const STEPS: u64 = 60;
-/// One in this number of steps is always a draw.
+/// Every `DRAW_EVERY`th step of a sequence is a draw.
 const DRAW_EVERY: u64 = 4;
 /// Maximum width and height of a target.
 const MAX_TARGET: u32 = 256;
@@ -107,7 +107,7 @@ pub fn each_sequence(count: u64, mut attempt: impl FnMut(&Sequence) -> Result<u6
         }
     }
     println!("{count} sequences, {happened} draws, losses or pictures");
-    // A single sequence may have no event.
+    // A single sequence may have no tested event, so that only the total is checked.
     assert!(happened >= count / 2, "{happened} in {count} sequences");
 }
 
@@ -214,7 +214,7 @@ pub struct RefusingDevice<B> {
     pub refused: u64,
 }
 
-/// One in this number of packets that create or fill an object is rejected.
+/// Every `REFUSED`th packet that creates or fills an object is rejected.
 const REFUSED: u64 = 7;
 
 impl<B: Backend> RefusingDevice<B> {

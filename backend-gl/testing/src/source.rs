@@ -90,7 +90,7 @@ impl<'a> ByteSource<'a> {
         }
     }
 
-    /// Returns a number of `unit`s of the first elements.
+    /// Returns the first elements of `data`: a random multiple of `unit`.
     fn start<T>(&mut self, data: &'static [T], unit: usize) -> &'static [T] {
         let count = usize::try_from(self.int()).unwrap_or(0).saturating_mul(unit);
         &data[..count.min(data.len())]
@@ -109,7 +109,7 @@ impl<'a> ByteSource<'a> {
     }
 }
 
-/// A type of arguments.
+/// The type of a call's argument, whose values are generated from bytes.
 pub(super) trait Argument {
     /// Creates a value for a parameter.
     fn of(source: &mut ByteSource<'_>, parameter: &str) -> Self;
@@ -146,7 +146,8 @@ arguments! {
     &'static [u32]: |source, _| source.start(&INDICES, 8);
     &'static [f64; 16]: |_source, _| &MATRIX;
     Bytecode<'static>: |source, parameter| {
-        // Only a pair fits together.
+        // In half of all cases, the fragment program is from the vertex program's pair, because other pairs rarely
+        // link.
         if parameter == "vertex_program" || source.flag() {
             source.program = source.below(PROGRAMS.len());
         }

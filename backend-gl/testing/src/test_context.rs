@@ -33,7 +33,7 @@ impl<B: Backend> TestContext<B> {
         let objects = Objects::default();
         let mut test = TestContext { context, objects };
         for command in creations() {
-            // A context with a small profile rejects some of these calls.
+            // A context with a small profile rejects some creations, such as those of large textures.
             let _ = test.execute(&command);
         }
         for command in test.objects.scene() {

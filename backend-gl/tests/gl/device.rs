@@ -15,7 +15,7 @@ use context3d::enums::{BlendFactor, TextureFormat, VertexFormat};
 use context3d::keys::{IndexBufferKey, ProgramKey, TextureKey, VertexBufferKey};
 use context3d::{Handle, Invocation};
 
-/// A context that runs [`STEPS`]. Its objects have the same keys in every context.
+/// A context that runs [`STEPS`]. Corresponding objects have equal keys in every context.
 struct Player {
     scene: Scene,
     number: u8,
@@ -215,7 +215,7 @@ fn a_context_between_two_equal_draws_leaves_no_trace() {
                 }
                 players.map(|mut player| {
                     let back = player.scene.picture().rgba;
-                    // Refused where it was the call between.
+                    // An error is ignored: if the call between the draws was `Present`, a second `Present` is rejected.
                     let _ = player.scene.context.execute(&Invocation::Present {});
                     (back, player.picture())
                 })
@@ -285,7 +285,7 @@ fn a_host_may_leave_any_state_behind() {
             if *place == Where::Desktop && api == Api::Gles {
                 continue;
             }
-            // Tested in the middle of a frame, too: the target must be bound again.
+            // In the middle of a frame, the device must bind the target again.
             for middle in [false, true] {
                 if middle {
                     scene.clear([0.0; 4]);

@@ -10,7 +10,7 @@ use context3d::{Handle, Invocation};
 use crate::common::scene::{FULL, Scene};
 use crate::egl;
 
-/// The contexts that have a state.
+/// The APIs that have a piece of GL state: both, or only desktop OpenGL.
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) enum Where {
     Both,
@@ -172,7 +172,7 @@ pub(crate) const DIRT: &[Piece] = {
 pub(crate) fn work(scene: &mut Scene, programs: [Handle<ProgramKey>; 2]) -> Vec<u8> {
     use context3d::enums::CompareMode::{Always, Less};
     let desktop = scene.api == Api::OpenGl;
-    // Start with the state at the end of the last frame, so that the cache skips these calls.
+    // These settings equal those at the end of the last frame, so that the state cache skips the GL calls.
     scene.depth(false, Always);
     scene.bind(programs[1]);
     scene.quad(FULL, 0.5, [0.2, 0.4, 0.6, 1.0]);

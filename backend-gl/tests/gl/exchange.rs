@@ -13,7 +13,8 @@ use context3d::backend::{FrameSource as _, Picture};
 use std::collections::BTreeSet;
 use std::ffi::c_void;
 
-/// The context that displays the frames. The tests alternate between it and the VM's context on one thread.
+/// The GL context that displays the frames. The tests alternate between this context and the VM's context on one
+/// thread.
 struct Window {
     own: Offscreen,
     egl: egl::Egl,
@@ -220,7 +221,7 @@ fn sizes_and_backends_change_while_a_picture_is_shown() {
         let red = window.acquire().expect("a picture");
         assert_eq!(window.last(red), Some(RED), "{api}");
         assert_eq!((window.last(blue), red == blue), (None, false), "{api}");
-        // Publish to another exchange.
+        // Publishing to another `FrontExchange` removes the backend's frame from the first.
         let other = FrontExchange::default();
         assert!(publish(&mut vm, &other), "{api}");
         assert_eq!(window.acquire(), None, "{api}: the backend has left the exchange");

@@ -221,7 +221,7 @@ extern "system" fn status(target: u32) -> u32 {
 
 /// Simulates a driver whose maximum for half floats is two samples.
 extern "system" fn query(target: u32, format: u32, name: u32, size: i32, out: *mut i32) {
-    // SAFETY: as above; the caller requests at least one value.
+    // SAFETY: the driver's function receives the caller's arguments, and the caller requests at least one value.
     unsafe {
         QUERY.get().expect("it was loaded")(target, format, name, size, out);
         if format == glow::RGBA16F && name == glow::SAMPLES {
@@ -232,7 +232,7 @@ extern "system" fn query(target: u32, format: u32, name: u32, size: i32, out: *m
 
 /// Simulates a driver without the extension that disables conversion to sRGB.
 extern "system" fn texts(name: u32, index: u32) -> *const c_char {
-    // SAFETY: as above; the driver's strings end with a zero byte.
+    // SAFETY: the driver's function receives the caller's arguments, and its strings end with a zero byte.
     unsafe {
         let text = TEXTS.get().expect("it was loaded")(name, index);
         let hidden = !text.is_null() && CStr::from_ptr(text) == c"GL_EXT_sRGB_write_control";

@@ -16,7 +16,7 @@ use context3d::Invocation;
 use context3d::backend::{Backend as _, BackendError, Surface};
 use context3d::packets::Packet;
 
-/// Integer parameters whose values equal those of a new context after the reset, with their numbers of values.
+/// Integer parameters, each with its number of values. After the reset, the values must equal those of a new context.
 const NUMBERS: &[(u32, usize)] = &[
     (glow::VIEWPORT, 4),
     (glow::SCISSOR_BOX, 4),
@@ -74,7 +74,7 @@ const NUMBERS: &[(u32, usize)] = &[
     (glow::LINE_WIDTH, 1),
 ];
 
-/// Like [`NUMBERS`], but only in OpenGL. The last two belong to glClipControl.
+/// Like [`NUMBERS`], but only in OpenGL. The hexadecimal names are the parameters of `glClipControl`.
 const DESKTOP_NUMBERS: &[(u32, usize)] = &[
     (glow::POLYGON_MODE, 2),
     (glow::UNPACK_SWAP_BYTES, 1),
@@ -173,8 +173,8 @@ fn everything_is_as_gl_begins() {
     for api in APIS {
         let offscreen = open(api);
         let gl = offscreen.functions();
-        // These values differ from the surface's size, so that the defaults don't match by chance. SAFETY: the context
-        // is current.
+        // Viewport and scissor differ from the surface's size, so that the initial values don't match by chance.
+        // SAFETY: the context is current.
         unsafe {
             gl.viewport(1, 2, 30, 40);
             gl.scissor(5, 6, 70, 80);

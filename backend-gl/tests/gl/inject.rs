@@ -23,7 +23,7 @@ use world::{OnGl, Program, World};
 
 /// Number of frames in which a call may fail. The image of the next frame is compared.
 const FRAMES: usize = 2;
-/// Environment variable: makes all injections on real drivers, not only the first of each group of similar ones.
+/// Environment variable: makes every call fail on real drivers, not only one call per function and type of failure.
 const ALL: &str = "MOLEHILL_INJECT_ALL";
 
 /// Creates devices.
@@ -41,7 +41,8 @@ struct Setting<B> {
     recovers: bool,
     /// True for a debug context: errors are reported in their call, not only in their frame.
     debug: bool,
-    /// Each group of similar injections uses only one of several settings: this setting's index, and their number.
+    /// The index of this setting, and the number of settings that share the failures. Each pair of GL function and type
+    /// of failure is tested with only one of these settings.
     share: Option<(usize, usize)>,
 }
 
@@ -187,7 +188,7 @@ struct Counts {
     findings: BTreeMap<String, usize>,
 }
 
-/// Makes all injections into a program.
+/// Runs a program once for each GL call and type of failure.
 fn torture<B: OnGl>(setting: &Setting<B>, program: &Program<B>, counts: &mut Counts) {
     let (plain, functions) = run(setting, program, None);
     assert_eq!(plain.wrong, [""; 0], "{}, {}: without a failure", setting.name, program.name);
@@ -204,7 +205,7 @@ fn torture<B: OnGl>(setting: &Setting<B>, program: &Program<B>, counts: &mut Cou
             counts.turn += 1;
             let chosen = match setting.share {
                 None => sites.clone(),
-                // Each group of similar injections uses another setting.
+                // Each pair of function and failure uses another setting.
                 Some((turn, of)) if counts.turn % of == turn => {
                     vec![sites[counts.turn * 7 % sites.len()]]
                 }
@@ -217,7 +218,7 @@ fn torture<B: OnGl>(setting: &Setting<B>, program: &Program<B>, counts: &mut Cou
     }
 }
 
-/// Makes one injection, and compares the run with a run without failure.
+/// Runs a program with one failing call, and compares the run with a run without failure.
 fn inject_one<B: OnGl>(
     setting: &Setting<B>,
     program: &Program<B>,
@@ -233,7 +234,7 @@ fn inject_one<B: OnGl>(
         wrong.push("nothing failed".to_owned());
     }
     let deleting = function.starts_with("glDelete");
-    // If a feature is missing, the device creates other objects.
+    // After a failure while the context is opened, the device may use workarounds, which create other objects.
     let other = deleting || run.hit.as_deref() == Some("open");
     if !lost && !other && run.objects != plain.objects {
         wrong.push(format!("objects {:?}, not {:?}", run.objects, plain.objects));

@@ -305,7 +305,7 @@ fn render_targets_start_at_zero_and_keep_their_content() {
     }
 }
 
-/// A texture's unresolved samples are kept if another surface is read first. Found by random calls.
+/// A texture's unresolved samples are kept if another surface is read first. (Random calls have found a bug here.)
 #[test]
 fn a_look_at_the_back_buffer_leaves_samples_alone() {
     for api in APIS {

@@ -1,5 +1,5 @@
-//! Small scenes with known pixels: positions, orientation and changed bits. Each runs with OpenGL and OpenGL ES; a GL
-//! error or a high-severity driver message fails it (see `Scene`'s drop).
+//! Small scenes with known pixels: positions, orientation and changed bits. Each scene runs with OpenGL and OpenGL ES.
+//! A GL error or a high-severity driver message fails the test (see `Scene`'s drop).
 
 use crate::common::APIS;
 use crate::common::scene::{

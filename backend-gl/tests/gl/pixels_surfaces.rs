@@ -1,5 +1,5 @@
 //! Small scenes for render targets and texture filters: cube faces, rectangles, streaming levels, missing clears. Each
-//! runs with OpenGL and OpenGL ES.
+//! scene runs with OpenGL and OpenGL ES.
 
 use crate::common::APIS;
 use crate::common::scene::{BLACK, BLUE, FLAT, FULL, GREEN, PASS, RED, SIZE, Scene, WHITE};

@@ -1,5 +1,5 @@
 //! Tests random calls on a real device: no call panics, GL reports no error, replies equal those of a null device, and
-//! a recovered device has the same pixels. `molehill_testing::random` says how to run more.
+//! a recovered device has the same pixels. `molehill_testing::random` documents the variables that run more sequences.
 #![allow(unsafe_code, reason = "a device from a loader")]
 
 use std::collections::VecDeque;
@@ -17,7 +17,7 @@ use context3d::{Error, Invocation, Reply};
 use molehill_testing::TestContext;
 use molehill_testing::random::{self, Sequence, Small, same_pixels};
 
-/// Number of sequences per test and API. A software renderer executes this many in about twenty seconds.
+/// Number of sequences per test and API, for which a software renderer needs about twenty seconds.
 const SEQUENCES: u64 = 60;
 
 #[test]
@@ -46,8 +46,8 @@ fn shortcuts_leave_no_trace_in_the_picture() {
     }
 }
 
-/// Two to four contexts alternate on one device after each call. Their images equal those of contexts with separate
-/// devices.
+/// Two to four contexts alternate on one device after each call. The images of these contexts equal those of contexts
+/// with separate devices.
 #[test]
 fn contexts_of_a_device_leave_no_trace_in_each_other() {
     for api in APIS {
@@ -55,7 +55,7 @@ fn contexts_of_a_device_leave_no_trace_in_each_other() {
     }
 }
 
-/// Like the test above, but between two calls the host draws, binds, deletes objects, and changes state.
+/// Contexts alternate on one device, and between two calls the host draws, binds, deletes objects, and changes state.
 #[test]
 fn a_host_between_any_two_calls_leaves_no_trace() {
     for api in APIS {
@@ -198,7 +198,7 @@ fn same_side_by_side(api: Api, sequence: &Sequence, host: bool) -> Result<u64, S
             };
             more = true;
             // Between two equal draws of one context, the other context clears, so that the second draw must set its
-            // state again. Then both read their images.
+            // state again. Then both contexts read their images.
             next = is_draw(&command).then(|| match commands.front() == Some(&command) {
                 true => CLEAR,
                 false => {
@@ -231,8 +231,9 @@ fn same_side_by_side(api: Api, sequence: &Sequence, host: bool) -> Result<u64, S
 /// A call with its result.
 type Done = (Invocation<'static>, Result<Reply, Error>);
 
-/// Executes calls again; returns the number of bitmaps with more than one colour. The calls don't alternate with the
-/// first ones, because a device restores all state after another device was used.
+/// Executes calls again; returns the number of bitmaps with more than one colour. The first execution is complete
+/// before: if the calls of two devices alternated, each call would restore all state and hide errors of the state
+/// cache.
 fn same_again<B: Backend>(
     twin: &mut TestContext<B>,
     done: Vec<Done>,

@@ -54,7 +54,7 @@ fn gl_errors_are_counted_and_fail_only_for_memory() {
         gl(&backend).enable(0xFFFF);
         run(&mut backend, [Packet::Present]);
         assert!(backend.debug_errors() > 0);
-        // A creation within the frame detects the error.
+        // `Present` returns an out-of-memory error of a draw in its frame.
         gl(&backend).out_of_memory();
         let failed = backend.execute(Packet::Present);
         assert_eq!(failed, Err(BackendError::OutOfMemory));
@@ -173,8 +173,8 @@ fn other_contexts_have_no_groups() {
     assert_eq!(backend.debug_errors(), 0);
 }
 
-/// Clears three contexts on one device alternately, at random. Returns whether each has the colour of its last clear.
-/// With `mutated`, the state cache misses the clears of other contexts.
+/// Clears three contexts on one device alternately, at random. Returns whether each context's back buffer has the
+/// colour of its last clear. With `mutated`, the state cache misses the clears of other contexts.
 fn clears_side_by_side(seed: u32, mutated: bool) -> bool {
     let first = backend(Api::OpenGl, false);
     let device = first.device().clone();

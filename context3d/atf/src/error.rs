@@ -86,9 +86,9 @@ pub enum EditError {
     Replacement {
         /// The index of the mip level.
         level: u8,
-        /// The replacement's format, size or encodings.
+        /// The property of the replacement that differs: its format, size or encodings.
         found: String,
-        /// The level's format, size or encodings.
+        /// The property of the level that the replacement must have: its format, size or encodings.
         expected: String,
     },
     /// Images can't be converted to this encoding.

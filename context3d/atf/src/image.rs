@@ -11,7 +11,7 @@ use super::table::{Encoding, Group};
 use crate::layout::TexelLayout;
 use crate::layout::convert;
 
-/// The encoding and the texel layout of an upload. `Display` prints them for logs.
+/// The encoding and the texel layout of an upload. `Display` prints the encoding and the conversion, for logs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct UploadFormat {
     /// The encoding of the uploaded bytes.

@@ -98,9 +98,9 @@ impl<'a> Atf<'a> {
         })
     }
 
-    /// Returns the number of levels with records in each face. This is the header's count, unless the cube's faces fit
-    /// into the file only with the smaller count of the flags. (The reference doesn't say whether levels without data
-    /// have records.)
+    /// Returns the number of levels with records in each face. The reference doesn't say whether levels that the
+    /// header's flags leave empty have records. The number is the header's count, unless a cube's faces fit into the
+    /// file only without records for empty levels.
     fn stored_levels(&self) -> u8 {
         let Header { count, cube, .. } = self.header;
         let levels = self.header.levels();

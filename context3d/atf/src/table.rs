@@ -137,7 +137,7 @@ macro_rules! formats {
                 match self { $(AtfFormat::$name => $code),+ }
             }
 
-            /// Returns a name for display.
+            /// Returns the name of the format for messages, such as "raw compressed".
             pub fn title(self) -> &'static str {
                 match self { $(AtfFormat::$name => $title),+ }
             }
@@ -165,7 +165,8 @@ macro_rules! formats {
 /// The first ATF version with ETC2.
 const NEWER: u8 = 3;
 
-// Columns: code, name, texture format, title: records of versions 0 to 2, records of version 3.
+// Each entry has a code, a name, a texture format, a title, and two lists of records per level: for ATF versions 0 to
+// 2, and for version 3.
 formats! {
     0x00 Rgb888 Bgra "RGB888": [JpegXr 1], [JpegXr 1];
     0x01 Rgba8888 Bgra "RGBA8888": [JpegXr 1], [JpegXr 1];
@@ -177,7 +178,7 @@ formats! {
         [Dxt5 4, PvrtcAlpha 3, Etc1Alpha 3], [Dxt5 4, PvrtcAlpha 3, Etc1Alpha 3, Etc2Alpha 6];
     0x05 RawCompressedAlpha CompressedAlpha "raw compressed with alpha":
         [Dxt5 1, PvrtcAlpha 1, Etc1Alpha 1], [Dxt5 1, PvrtcAlpha 1, Etc1Alpha 1, Etc2Alpha 1];
-    // For these two formats, it is open how many records follow those of DXT [atf.record.lossy].
+    // No source shows how many records of the lossy formats follow the DXT records [atf.record.lossy].
     0x0c CompressedLossy Compressed "compressed, lossy":
         [Dxt1 2, Pvrtc 3, Etc1 3], [Dxt1 2, Undocumented 10];
     0x0d CompressedAlphaLossy CompressedAlpha "compressed with alpha, lossy":

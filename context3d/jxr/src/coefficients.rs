@@ -11,7 +11,8 @@ const BLOCK_ORDER: [u8; 16] = [0, 1, 4, 5, 2, 3, 6, 7, 8, 9, 12, 13, 10, 11, 14,
 
 #[derive(Clone, Debug)]
 pub(super) struct Macroblock {
-    /// The DC and LP coefficients of every channel, in raster order. Subsampled chroma channels have fewer.
+    /// The DC and LP coefficients of every channel, in raster order. Subsampled chroma channels have fewer than 16
+    /// coefficients.
     pub(super) low: [[i32; 16]; MAX_CHANNELS],
     /// The dequantised blocks of every channel, in raster order; each block is in transform order.
     pub(super) blocks: Vec<[i32; 256]>,
@@ -140,7 +141,7 @@ fn read_block(
     }
 }
 
-/// Reads a DC coefficient. `coded` is true if its magnitude without the low bits is not zero.
+/// Reads a DC coefficient. `coded` is true if the coefficient's magnitude without the `bits` low bits is not zero.
 fn read_dc(coded: bool, code: &mut Adaptive, bits: u32, r: &mut BitReader<'_>) -> i32 {
     let mut dc = 0;
     if coded {

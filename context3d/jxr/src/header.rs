@@ -108,8 +108,8 @@ impl Header {
     }
 }
 
-/// Reads the headers of the codestream at byte `at`. `coded` is the required format of its samples, with the colour
-/// format only if it is known.
+/// Reads the headers of the codestream at byte `at`. `coded` is the required sample format: the bit depth, and if
+/// `colour_known` the colour format.
 pub(super) fn read(
     bytes: &[u8],
     at: usize,
@@ -412,7 +412,7 @@ fn read_index(
         .collect()
 }
 
-/// Reads a length in the format `VLW_ESC`. Returns `None` for an escape.
+/// Reads a length in the format `VLW_ESC`. Returns `None` for the escape codes 0xfd to 0xff, which stand for no length.
 fn read_length(r: &mut BitReader<'_>) -> Result<Option<usize>, JxrError> {
     let bit = r.position();
     let first = r.bits(8);

@@ -76,7 +76,7 @@ pub fn decode(bytes: &[u8], limits: &Limits) -> Result<DecodedImage, JxrError> {
     })
 }
 
-/// Decodes the codestream of a separate alpha plane. Also returns whether its arithmetic is scaled.
+/// Decodes the codestream of a separate alpha plane. Also returns whether the alpha plane uses scaled arithmetic.
 fn decode_alpha(
     bytes: &[u8],
     at: usize,

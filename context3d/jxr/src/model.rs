@@ -192,9 +192,9 @@ impl HpPattern {
 pub(super) struct BlockCodes {
     /// Codes of the first symbol in a block, for luma and chroma.
     pub(super) first: [Adaptive; 2],
-    /// Codes of the other symbols in a block, for luma and chroma and both contexts.
+    /// Codes of all symbols in a block after the first, for luma and chroma, and for two contexts.
     pub(super) next: [[Adaptive; 2]; 2],
-    /// Codes of levels, for both contexts.
+    /// Codes of the coefficients' magnitudes (levels), for two contexts.
     pub(super) level: [Adaptive; 2],
 }
 

@@ -54,7 +54,7 @@ macro_rules! formats {
                 }
             }
 
-            /// Returns the values in the codestream.
+            /// Returns the colour format and the bit depth that the codestream must declare for this pixel format.
             pub(super) const fn coded(self) -> Coded {
                 match self {
                     $(Self::$format => Coded { colour: $colour, depth: $depth },)*

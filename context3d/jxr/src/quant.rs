@@ -45,7 +45,7 @@ fn step_of(index: u32, shift: u32, scaled: bool) -> i32 {
         (0, _) => 1,
         (_, true) if index < 16 => index << shift,
         (_, true) => (16 + mantissa) << (exponent + shift),
-        // Unscaled steps lack the two fractional bits.
+        // Scaled steps have two fractional bits, which unscaled steps lack.
         (_, false) if index < 32 => (index + 3) >> 2,
         (_, false) if index < 48 => ((16 + mantissa + 1) >> 1) << (exponent - 1),
         (_, false) => (16 + mantissa) << (exponent - 2),
@@ -76,7 +76,7 @@ impl TileSteps {
         Self { sets: vec![steps], index_bits: 0 }
     }
 
-    /// Returns the same sets for a band whose macroblocks reuse the index of the lower band.
+    /// Returns a copy of the sets for the next band, whose macroblocks reuse the index of this band.
     pub(super) fn follow(&self) -> Self {
         Self { sets: self.sets.clone(), index_bits: 0 }
     }
@@ -103,7 +103,7 @@ impl TileSteps {
         if self.index_bits == 0 || !r.flag() { 0 } else { r.bits(self.index_bits) as usize + 1 }
     }
 
-    /// Returns the steps of an index; `None` for an invalid index.
+    /// Returns the set of steps that a macroblock selects with `index`; `None` for an invalid index.
     pub(super) fn get(&self, index: usize) -> Option<&Steps> {
         self.sets.get(index)
     }

@@ -13,9 +13,9 @@ use super::predict::{Around, predict_high};
 use super::quant::{Band, MAX_CHANNELS, PlaneSteps, Steps, TileSteps, read_steps};
 use super::transform::{inverse, inverse_chroma};
 
-/// Overlap ends at the edges of hard tiles. The encoder and the decoder of the C reference swap the positions of tile
-/// rows and columns, so that other decoders must do the same. The swap has no effect for square tiles or without
-/// overlap.
+/// Overlap ends at the edges of hard tiles. The C reference's encoder and decoder swap the positions of tile rows and
+/// tile columns there, so that this decoder must swap them, too. Swapped positions have no effect for square tiles or
+/// without overlap.
 const HARD_TILES_TRANSPOSED: bool = true;
 
 pub(super) type Channels = Vec<Plane>;
@@ -24,8 +24,8 @@ struct Packets<'a> {
     readers: [BitReader<'a>; 4],
     /// Indices of the bit readers for DC, LP, HP and flexbits.
     lanes: [usize; 4],
-    /// Number of trimmed flexbits, which applies to all planes. The C reference's decoder, unlike its encoder, ignores
-    /// it for an interleaved alpha plane and can't decode such files.
+    /// Number of trimmed flexbits, which applies to all planes. The C reference's encoder also trims an interleaved
+    /// alpha plane; the C reference's decoder doesn't, and so can't decode its encoder's files with alpha.
     trim: u32,
 }
 
@@ -314,8 +314,9 @@ pub(super) fn decode(bytes: &[u8], header: &Header) -> Result<Vec<Channels>, Jxr
     Ok(planes)
 }
 
-/// Rejects overlap of subsampled chroma's DCs if an area is one macroblock wide: both corners of a row would be coded
-/// as differences from each other. The C reference's encoder rejects it too.
+/// Rejects two levels of overlap for subsampled chroma if a hard tile or the image is only one macroblock wide. In such
+/// a tile, the left and right corner of a row would be coded as differences from each other. The C reference's encoder
+/// rejects these images, too.
 fn check_narrow(header: &Header) -> Result<(), JxrError> {
     let subsampled = header.planes.iter().any(|plane| plane.colour.subsampled());
     let narrow = edges(header).0.windows(2).any(|pair| pair[1] - pair[0] < 2);

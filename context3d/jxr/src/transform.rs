@@ -124,8 +124,8 @@ fn scaled_hadamard([mut a, mut b, c, mut d]: [Sample; 4]) -> [Sample; 4] {
 
 /// Filters the 4×4 samples where four blocks meet.
 pub(super) fn filter_4x4(w: &mut [[Sample; 4]; 4]) {
-    // The groups of samples mirrored around the corner: inner, left and right, above and below, outer. Each group is in
-    // the order top left, top right, bottom left, bottom right.
+    // The groups of samples mirrored around the corner: inner, left and right, above and below, outer. The samples of
+    // each group are in the order top left, top right, bottom left, bottom right.
     let [[o0, v0, v1, o1], [h0, i0, i1, h1], [h2, i2, i3, h3], [o2, v2, v3, o3]] = *w;
     let [i0, mut i1, mut i2, mut i3] = hadamard([i0, i1, i2, i3], false);
     let [h0, mut h1, mut h2, mut h3] = hadamard([h0, h1, h2, h3], false);

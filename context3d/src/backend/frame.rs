@@ -61,7 +61,7 @@ pub struct Frame {
 /// The result of [`Context3D::take_frame`](crate::Context3D::take_frame).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Picture {
-    /// The frame is in the exchange.
+    /// The frame is a handle in the [`FrameSource::Exchange`].
     Handle,
     /// Width, height, and opaque R, G, B, A pixels, top row first.
     Pixels(u32, u32, Vec<u8>),
@@ -71,10 +71,10 @@ pub enum Picture {
 /// although the stage shows frames opaque. Colours are not premultiplied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FrameRead {
-    /// The region of the frame.
+    /// The region to read, in pixels of the frame.
     pub region: Region,
     /// Reads the frame at the size that the program requested, even from an [`Enhanced`](super::Enhanced) backend.
-    /// Rendered pixels are averaged, and the region is in the program's pixels.
+    /// Averages the rendered pixels; `region` is then in pixels of the requested size.
     pub program_size: bool,
     /// The order of bytes.
     pub order: ByteOrder,
@@ -83,8 +83,8 @@ pub struct FrameRead {
     /// The first row in memory is the region's bottom row.
     pub bottom_up: bool,
     /// Doesn't wait for the device: starts a copy of the region, and returns the copy that the previous delayed read
-    /// started, if there was one. A backend without asynchronous reads returns the region itself. Read once per frame,
-    /// after `Present`.
+    /// started, if there was one. A backend without asynchronous reads returns the region itself. Make a delayed read
+    /// once per frame, after `Present`.
     pub delayed: bool,
 }
 

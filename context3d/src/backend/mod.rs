@@ -130,8 +130,8 @@ pub struct BackendCaps {
     /// The driver's names and versions. The first word is the API's name in `Context3D.driverInfo`: `OpenGL` for an
     /// OpenGL backend, `Software` for a backend without a GPU.
     pub driver_info: String,
-    /// The device renders on the CPU. Only such a device is granted for a request in `software` mode
-    /// [context3d.request.mode].
+    /// The device renders on the CPU. A request in `software` mode is granted only with a device that renders on the
+    /// CPU [context3d.request.mode].
     pub software: bool,
     /// Maximum width and height of a 2D texture.
     pub max_texture_size: u32,

@@ -4,7 +4,7 @@ use crate::backend::{Backend, BackendCaps, BackendError, Region, Surface};
 use crate::handle::TextureKey;
 use crate::packets::{BackBuffer, Packet, TexelLayout};
 
-/// Records or counts packets. For tests, for benchmarks, and for the inspection of a capture without a device.
+/// Records or counts packets. Tests and benchmarks use this backend, and tools that inspect a capture without a device.
 ///
 /// Surfaces read as transparent black.
 #[derive(Debug)]

@@ -15,7 +15,8 @@ use crate::pixels::{BitmapTarget, HeldBitmap};
 /// The elements of a `Vector.<String>`; `None` for null.
 pub type StringVector<T> = Vec<Option<T>>;
 
-/// The arguments of a native call in a VM. [`Method::with`] reads them one by one, in the order of the declaration.
+/// The arguments of a native call in a VM. [`Method::with`] reads the arguments one by one, in the order of the
+/// declaration.
 ///
 /// Each `next_*` method converts an argument as ActionScript does for a parameter of that type, or fails with the VM's
 /// error, such as 1034 for an object of another class. Pass on numbers out of range, unknown strings and null
@@ -36,8 +37,8 @@ pub trait Arguments {
     /// The pixels of a `BitmapData`.
     type Pixels: Deref<Target = [u8]>;
 
-    /// Returns whether another argument was passed. If not, the parameter gets its default. A VM that fills in the
-    /// declared defaults itself always returns true.
+    /// Returns whether another argument was passed. If no argument was passed, the parameter gets its default. A VM
+    /// that fills in the declared defaults itself always returns true.
     fn is_left(&self) -> bool {
         true
     }

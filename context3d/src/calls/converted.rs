@@ -29,7 +29,7 @@ macro_rules! number {
 
 number!(f64 f32 u32);
 
-/// The converted elements of a vector. The thread reuses their memory, so that calls don't allocate.
+/// The converted elements of a vector. The thread reuses the elements' memory, so that calls don't allocate.
 #[derive(Debug)]
 pub struct Converted<T: Number> {
     /// Elements at and after `len` may be those of earlier calls.
@@ -84,7 +84,7 @@ impl<T: Number> Deref for Converted<T> {
 /// The elements of a number `Vector`.
 #[derive(Debug)]
 pub enum Elements<Array, T: Number> {
-    /// The VM's own array.
+    /// The array of the VM, without a copy.
     Lent(Array),
     /// A converted copy.
     Converted(Converted<T>),

@@ -7,9 +7,9 @@ use crate::error::ErrorCode;
 /// The oldest runtime that supports a method, a parameter or a property.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Since {
-    /// Flash Player and AIR, for SWF files of this version and newer.
+    /// Flash Player and AIR support the member in SWF files of at least this version.
     Swf(u32),
-    /// AIR only, of this version and newer.
+    /// Only AIR supports the member, in at least this version of AIR.
     Air(u32),
 }
 

@@ -4,11 +4,13 @@
 //! Every call follows these rules, which the table doesn't repeat:
 //!
 //! - On an ended context, each call except `dispose` raises [`Disposed`](crate::ErrorCode::Disposed) (3694); for
-//!   `present` and setters that is open [context3d.life.setters]. Each call on a disposed object raises the same error,
-//!   and so does `setRenderToTexture` with a disposed texture. Other setters accept disposed objects and those of
-//!   another context: the draw raises 3600, 3601, 3605 or 3608 [context3d.life.foreign].
+//!   `present` and setters, no source shows whether they raise the error [context3d.life.setters]. Each call on a
+//!   disposed object raises the same error, and so does `setRenderToTexture` with a disposed texture. The setters of
+//!   programs, buffers and textures accept disposed objects and objects of another context. The next draw then raises
+//!   3600, 3601, 3605 or 3608 [context3d.life.foreign].
 //! - A call that needs the device raises [`InBackground`](crate::ErrorCode::InBackground) (3768) while the host reports
-//!   that the application is in the background. The set of these calls is open [context3d.life.background].
+//!   that the application is in the background. No source lists the calls that need the device
+//!   [context3d.life.background].
 //!
 //! The column "SWF" has the oldest version with the call ([context3d.swf.late]; "A" means the AIR runtime, if only
 //! AIR's version is known). The VM hides newer calls from a program; this crate accepts all calls in every version.
@@ -168,7 +170,7 @@ macro_rules! define_methods {
             row: Some(CallIndex::$variant),
         }),+];
 
-        /// All methods, setters and getters, and the calls that only hosts make. Those with an [`Invocation`]:
+        /// All methods, setters and getters, and the calls that only hosts make. The calls with an [`Invocation`]:
         ///
         /// | Call | SWF | Needs | Errors | Witness |
         /// |---|---|---|---|---|

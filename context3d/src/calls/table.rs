@@ -305,9 +305,9 @@ macro_rules! call_table {
             TextureDispose: dispose Texture | RectangleTexture | CubeTexture | VideoTexture (texture: TextureBase)
                 "dispose", since "13", needs Nothing {} []
                 => "[context3d.life.again]; demo_heaps_tools-fbx-fbxViewer";
-            /// Sets the current frame of the video that is attached to a `VideoTexture`. ActionScript has no such
-            /// method: the host makes the call, and dispatches `textureReady` for each frame [context3d.video.frames].
-            /// Frames may differ in size.
+            /// Sets the current frame of the video that is attached to a `VideoTexture`. ActionScript has no method for
+            /// video frames: the host makes the call, and dispatches `textureReady` for each frame
+            /// [context3d.video.frames]. Frames may differ in size.
             VideoTextureFrame: host VideoTexture (texture: TextureBase) "videoFrame",
                 since "29", needs Device { source "source": VideoFrame }
                 [InvalidParameter InvalidBitmapData TextureFailed]

@@ -10,7 +10,7 @@ use crate::convert::single;
 use crate::error::{ErrorCode, FlashError};
 use crate::handle::AnyHandle;
 
-/// A VM value, classified by type. It can borrow the VM's memory, to avoid copies.
+/// A VM value, classified by type. An argument can borrow the VM's memory, to avoid copies.
 pub enum Argument<V: Vm + ?Sized> {
     /// ActionScript's null or undefined.
     Null,
@@ -95,7 +95,7 @@ impl<'a, V: Vm> Values<'a, V> {
         Values { vm, this, values: values.iter() }
     }
 
-    /// Converts the next argument. Null becomes `None`.
+    /// Converts the next argument to a `T` with `to`. Null becomes `None`.
     fn take<T>(
         &mut self,
         to: impl FnOnce(&mut V, &V::Value, Argument<V>) -> Option<T>,

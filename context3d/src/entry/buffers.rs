@@ -315,8 +315,8 @@ impl<B: Backend> Context3D<B> {
     }
 }
 
-/// Extends an upload of indices to whole 32-bit units; the additional indices keep their values. Returns the first
-/// index and the bytes.
+/// Extends an upload of indices to whole 32-bit units; the additional indices keep their values. Returns the position
+/// of the first uploaded index, and the uploaded bytes.
 fn aligned<'a>(
     buffer: &IndexBuffer,
     range: &Range<usize>,

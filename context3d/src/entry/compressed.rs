@@ -31,7 +31,7 @@ impl<B: Backend> Context3D<B> {
         let key = if is_async { self.own(texture) } else { self.finished(texture)? };
         let texture = alive(&self.resources.textures, key)?;
         let data = non_null(data, &"data")?;
-        // `RectangleTexture` and `VideoTexture` have no such method in ActionScript.
+        // In ActionScript, `RectangleTexture` and `VideoTexture` have no method for compressed uploads.
         if texture.video || texture.desc.kind == TextureKind::Rectangle {
             return Err(NO_UPLOADS.into());
         }
@@ -150,7 +150,7 @@ fn check(atf: &Atf<'_>, texture: &Texture, swf_version: u32) -> Result<(), Error
     if header.cube && header.width != header.height {
         return Err(ErrorCode::NotSquare.into());
     }
-    // Flash checks the size before the format and the cube flag (player test).
+    // Flash checks the size before the format and the cube flag (source: Flash Player's output in Ruffle's tests).
     if (header.width, header.height) != (texture.desc.width, texture.desc.height) {
         return Err(ErrorCode::SizeMismatch.into());
     }

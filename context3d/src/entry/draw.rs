@@ -16,8 +16,9 @@ use crate::handle::{Handle, IndexBufferKey, VertexBufferKey};
 use crate::packets::{Packet, PipelineId, bits};
 use crate::resource::Texture;
 
-/// Maximum total zero padding of all vertex buffers, in bytes. If it is exceeded, the padding of buffers that the
-/// current draw doesn't use is freed. One draw may need more: up to 17 MB for each stream.
+/// Maximum total zero padding of all vertex buffers, in bytes. If the padding exceeds this limit, the padding of
+/// buffers that the current draw doesn't use is freed. A single draw may exceed the limit: each stream needs up to 17
+/// MB.
 const MAX_PADDING: u64 = 128 << 20;
 
 impl<B: Backend> Context3D<B> {
@@ -69,7 +70,8 @@ impl<B: Backend> Context3D<B> {
         Ok(Reply::Done)
     }
 
-    /// Returns the result of a draw with this error. Without error checking, Flash silently drops most such draws.
+    /// Returns the result of a draw with this error. Without error checking, Flash silently drops the draw for most
+    /// errors.
     #[cold]
     #[inline(never)]
     fn rejected(&mut self, error: CheckError) -> Result<Reply, Error> {

@@ -49,8 +49,9 @@ fn index_below(index: i32, count: usize) -> Result<usize, ErrorCode> {
 }
 
 /// Disposed objects can be bound, like objects of another context: draws with them raise 3600, 3601, 3605 or 3608, or
-/// are dropped. If the constant is false, the binding call raises 3694. Traces show this for objects of other contexts
-/// and for programs; for other disposed objects it is likely [context3d.life.foreign] [context3d.life.bound_disposed].
+/// are dropped. If `DISPOSED_CAN_BE_BOUND` is false, the binding call raises 3694. Traces show that objects of other
+/// contexts and disposed programs can be bound [context3d.life.foreign]; for other disposed objects this is likely
+/// [context3d.life.bound_disposed].
 const DISPOSED_CAN_BE_BOUND: bool = true;
 
 /// Checks that an object can be bound or drawn with; raises 3694 otherwise.

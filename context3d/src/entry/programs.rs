@@ -71,7 +71,7 @@ impl<B: Backend> Context3D<B> {
         uploaded.and(released)
     }
 
-    /// Returns the device program of this bytecode. Compiles it if the device doesn't have it yet.
+    /// Returns the device program of this bytecode. Compiles the bytecode if the device doesn't have the program yet.
     fn compiled(
         &mut self,
         vertex: Bytecode<'_>,

@@ -17,8 +17,8 @@ use crate::state::{BoundTarget, DevicePass, Targets};
 const NOT_A_TARGET: ErrorCode = ErrorCode::InvalidParameter;
 
 /// `setRenderToBackBuffer`, and `setRenderToTexture` with null and output 0, unbind all outputs. If the constant is
-/// false, they unbind output 0 only, and draws raise 3728 while other outputs are bound. This is open
-/// [context3d.output.unbound]: engines unbind outputs 1 to 3 themselves.
+/// false, these calls unbind output 0 only, and draws raise 3728 while other outputs are bound. No source shows which
+/// is right [context3d.output.unbound]: engines unbind outputs 1 to 3 themselves.
 const BACK_BUFFER_UNBINDS_ALL: bool = true;
 
 /// Returns the face that a `surfaceSelector` selects; raises 3771 to 3773 for an invalid selector.

@@ -49,8 +49,8 @@ impl Subresource {
     }
 }
 
-/// The error of an asynchronous upload while another one into the texture runs. The reference has the class `Error`,
-/// without a number [context3d.error.2004.uploading].
+/// The error of an asynchronous upload into a texture while an earlier upload into the texture runs. The reference
+/// specifies the class `Error`, but no number [context3d.error.2004.uploading].
 const STILL_UPLOADING: ErrorCode = ErrorCode::InvalidParameter;
 
 /// Error of an upload into a video texture, for which ActionScript has no method.
@@ -116,7 +116,7 @@ pub(super) fn append_row(
 }
 
 /// Converts a bitmap to the size and layout of a level. A smaller bitmap fills the upper left corner, and the rest is
-/// black with alpha 0 (player image; the alpha is assumed). A larger bitmap is cropped
+/// black with alpha 0. (Source: an image of Flash Player; the alpha is assumed.) A larger bitmap is cropped
 /// [context3d.upload.larger_bitmap].
 ///
 /// Works by rows of blocks, and encodes the rows below the bitmap only once: a small bitmap in a large level costs
@@ -388,7 +388,7 @@ impl<B: Backend> Context3D<B> {
     }
 
     /// Returns the additional memory of mip levels, beyond the memory counted at the texture's creation. Raises 3691 if
-    /// it exceeds the limit.
+    /// the memory exceeds the limit.
     pub(super) fn extra_memory(
         &mut self,
         key: TextureKey,

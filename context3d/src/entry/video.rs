@@ -11,7 +11,8 @@ use crate::packets::{Packet, TexelLayout, TextureDesc};
 use crate::pixels::Bitmap;
 use crate::resource::{Texture, alive};
 
-/// The error of a video frame for a texture of another class. ActionScript can't cause this error.
+/// The error if a host passes a video frame to a texture that isn't a `VideoTexture`. ActionScript can't cause this
+/// error.
 const NO_VIDEO: ErrorCode = ErrorCode::InvalidParameter;
 
 impl<B: Backend> Context3D<B> {
@@ -72,7 +73,7 @@ impl<B: Backend> Context3D<B> {
         Ok(())
     }
 
-    /// Creates the texture again on the device with another size. If this fails, the texture has no frame.
+    /// Creates the texture again on the device with another size. If the creation fails, the texture has no frame.
     fn resize_video(&mut self, key: TextureKey, width: u32, height: u32) -> Result<(), Error> {
         let Some(texture) = self.resources.textures.get_mut(key) else {
             return Err(ErrorCode::Disposed.into());

@@ -106,8 +106,8 @@ impl<B: Backend> Native<B> {
     }
 
     /// Like [`Native::execute`], but calls `collect` once if memory or the number of objects is exhausted. `collect`
-    /// drops the [`Native`]s of objects that the program can't reach, and returns whether there were any. Then the call
-    /// is repeated [context3d.limit.garbage].
+    /// drops the [`Native`]s of objects that the program can't reach, and returns whether there were any. If `collect`
+    /// returns true, the call is repeated [context3d.limit.garbage].
     ///
     /// # Errors
     /// Those of [`Native::execute`].
@@ -189,7 +189,8 @@ impl<B: Backend> Native<B> {
     /// the `Stage3D`. Returns the event to dispatch: a video texture's `textureReady`, which is recorded too.
     ///
     /// # Errors
-    /// The errors of the call; [`Error::Unsupported`] for a program's call, without a context, and within another call.
+    /// The errors of `invocation`. [`Error::Unsupported`] if ActionScript programs make `invocation`, if no context
+    /// exists, or within another call on the context.
     pub fn host_call(&self, invocation: &Invocation<'_>) -> Result<Option<Event<B>>, Error> {
         let unsupported = |what: &str| Error::Unsupported(what.to_owned());
         if invocation.method().kind != MethodKind::Host {

@@ -90,8 +90,8 @@ impl<B: Backend> Native<B> {
 
     /// Decides the pending request of a `Stage3D`: detects an ended context, and creates the context that the program
     /// requests, or that replaces a lost context, on the backend from `make`. Returns the event to dispatch. Call this
-    /// with an empty ActionScript stack, for all `Stage3D`s before each `enterFrame`, because a program that requests
-    /// in a timer's or loader's event draws in the next `enterFrame` [context3d.request.between]; [`Native::end_frame`]
+    /// with an empty ActionScript stack, for all `Stage3D`s before each `enterFrame`. A program that requests a context
+    /// in a timer's or loader's event draws in the next `enterFrame` [context3d.request.between]. [`Native::end_frame`]
     /// calls this after each frame.
     ///
     /// `make` receives the request. A request in `software` mode is granted only with a backend that renders [on the
@@ -122,8 +122,8 @@ impl<B: Backend> Native<B> {
         }
     }
 
-    /// Decides the request of a `Stage3D` like [`Native::answer`], for a host that creates the context itself. Also
-    /// returns the backend from `make`; returns `None` without a request.
+    /// Decides the request of a `Stage3D` like [`Native::answer`], for a host that creates the context itself. Returns
+    /// the answer with the backend from `make`; `None` if the `Stage3D` has no pending request.
     ///
     /// # Errors
     /// [`BackendError::Lost`] from `make`: the request stays pending.

@@ -24,8 +24,8 @@ pub struct BackBuffer {
 pub struct Pass {
     /// The render target.
     pub target: Target,
-    /// Initializes the samples from the textures. Only for textures with [several samples](TextureTarget::samples), and
-    /// never with a cleared colour. If false, the samples keep their content from the last pass. Has no effect if the
+    /// Initializes the samples from the textures. True only for textures with [several samples](TextureTarget::samples)
+    /// whose colour is not cleared. If false, the samples keep their content from the last pass. Has no effect if the
     /// device doesn't multisample this target.
     pub load_samples: bool,
     /// The buffers to clear completely, regardless of scissor and masks. Other buffers keep their content.

@@ -71,14 +71,14 @@ const SPARE: usize = 32;
 pub(crate) struct DevicePrograms {
     all: SlotMap<ProgramKey, DeviceProgram>,
     by_source: HashMap<Arc<ProgramSource<'static>>, ProgramKey>,
-    /// Device programs without users, oldest first.
+    /// Device programs that no `Program3D` uses, in the order in which they became unused.
     spare: VecDeque<ProgramKey>,
 }
 
 #[derive(Clone, Debug)]
 struct DeviceProgram {
     source: Arc<ProgramSource<'static>>,
-    /// The state that every user of the program copies.
+    /// The state that every `Program3D` with this device program copies.
     program: Program,
     /// The number of `Program3D`s that use the program.
     users: usize,
@@ -94,7 +94,7 @@ impl DevicePrograms {
         self.by_source.get(source).copied()
     }
 
-    /// Adds a device program without users, which is not counted as spare yet.
+    /// Adds a device program that no `Program3D` uses yet. The program is not in `spare`.
     pub(crate) fn insert(&mut self, source: ProgramSource<'_>, program: Program) -> ProgramKey {
         let source = Arc::new(source.into_owned());
         let key = self.all.insert_with_key(|key| DeviceProgram {
@@ -106,7 +106,7 @@ impl DevicePrograms {
         key
     }
 
-    /// Adds a user to a device program.
+    /// Counts one more `Program3D` that uses a device program. Returns the state for the `Program3D`.
     pub(crate) fn share(&mut self, key: ProgramKey) -> Program {
         let Some(shared) = self.all.get_mut(key) else {
             return Program::default();
@@ -116,8 +116,8 @@ impl DevicePrograms {
         shared.program.clone()
     }
 
-    /// Removes a user of a device program. If too many programs have no users, returns the one that the backend must
-    /// dispose.
+    /// Counts one less `Program3D` that uses a device program. If too many device programs are unused, returns the one
+    /// that the backend must dispose.
     pub(crate) fn release(&mut self, key: ProgramKey) -> Option<ProgramKey> {
         let shared = self.all.get_mut(key)?;
         shared.users -= 1;

@@ -6,8 +6,8 @@ use crate::error::FlashError;
 use crate::handle::{Handle, TextureKey};
 use crate::packets::{TexelLayout, TextureDesc, TextureKind};
 
-/// If true, memory limits count textures like `totalGPUMemory`. If false, they count the bytes of all mip levels, after
-/// [context3d.limit.texture_bytes]. This is open [context3d.property.memory_limit].
+/// If true, memory limits count textures like `totalGPUMemory`. If false, memory limits count the bytes of all mip
+/// levels [context3d.limit.texture_bytes]. No source shows which is right [context3d.property.memory_limit].
 const LIMITS_COUNT_REPORTED_BYTES: bool = false;
 
 /// State of an asynchronous upload.

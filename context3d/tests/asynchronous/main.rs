@@ -88,7 +88,7 @@ fn ready(texture: Handle<TextureKey>) -> TextureEvent {
     TextureEvent { texture, user_data: 0, error: None }
 }
 
-/// Takes all events that are ready. Returns their textures and error numbers.
+/// Takes all events that are ready. Returns the texture and the error number of each event.
 fn events(rig: &mut Rig) -> Vec<(Handle<TextureKey>, Option<u16>)> {
     let waiting = rig.context.texture_events_waiting();
     let taken = std::iter::from_fn(|| rig.context.take_texture_event());

@@ -28,7 +28,7 @@ fn setters(objects: &Objects) -> Vec<Invocation<'static>> {
     ]
 }
 
-/// All other calls with an object argument, except draws. The objects belong to one context.
+/// All calls with an object argument, except draws and `setters`. The objects belong to one context.
 fn calls(objects: &Objects) -> Vec<Invocation<'static>> {
     let Objects { program, vertices, indices, texture, compressed } = *objects;
     const ZEROS: &[u8] = &[0; 64];

@@ -1,4 +1,4 @@
-//! The host's facts, and the calls whose results depend on them.
+//! Calls whose results depend on the values of `Host`.
 
 use context3d::arguments::Rectangle;
 use context3d::backend::NullBackend;
@@ -96,7 +96,7 @@ fn a_constrained_back_buffer_lies_on_the_stage() {
          constrained mode. Requested Context3D bounds were (10.5,20,490,380), stage bounds are (0,0,500,400)."
     );
     assert_eq!(rig.context.back_buffer_size(), (489, 380));
-    // Other profiles don't check the placement.
+    // Profiles other than `baselineConstrained` don't check the position.
     let mut free = Rig::baseline();
     free.context.set_host(placed);
     legal(free.context.set_position(-1.0, 400.0));
@@ -116,7 +116,7 @@ fn a_constrained_context_stays_on_the_stage() {
         let error = message(rig.context.set_position(x, y));
         assert!(error.contains("#3723"), "{x} {y}: {error}");
     }
-    // The rejected position has no effect.
+    // After error 3723, the `Stage3D` keeps its last valid position.
     let error = message(rig.context.configure_back_buffer(65, 64, 0, false, false, false));
     assert!(
         error.ends_with("bounds were (436,336,65,64), stage bounds are (0,0,500,400)."),
@@ -210,7 +210,7 @@ fn resource_limits_can_be_ignored_up_to_a_bound() {
     assert!(message(context.create_program().map(drop)).contains("#3691"));
 }
 
-/// By default, the host allows 512 MB for each type of object. Only limits of the largest profiles exceed this value
+/// By default, the host allows 512 MB for each type of object. Only the largest profiles have limits above 512 MB
 /// [context3d.property.ignore_bound].
 #[test]
 fn ignored_limits_on_memory_are_bounded_by_the_host() {

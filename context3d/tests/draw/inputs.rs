@@ -146,7 +146,8 @@ fn the_last_writer_of_a_sampler_wins() {
     change(&mut rig);
     rig.use_program(TEXTURED, 1);
     assert_eq!(sampler(&mut rig), from_agal);
-    // Later sampler states override the program's until it is bound again (player image).
+    // A later `setSamplerStateAt` overrides the program's sampler state until the program is bound again. (Source: an
+    // image of Flash Player.)
     change(&mut rig);
     assert_eq!(sampler(&mut rig), set);
     legal(rig.context.set_program(Some(rig.program)));
@@ -309,7 +310,7 @@ fn padding_is_bounded() {
     legal(rig.context.index_buffer_upload_from_vector(rig.indices, Some(&[65535]), 0, 1));
     let mut total = std::collections::HashMap::new();
     for _ in 0..12 {
-        // A vertex with 64 values: 16 MB of padding.
+        // A buffer with one vertex of 64 values needs 16 MB of padding for 65536 vertices.
         let short = legal(rig.context.create_vertex_buffer(1, 64, BufferUsage::StaticDraw));
         legal(rig.context.vertex_buffer_upload_from_byte_array(short, Some(&[0; 256]), 0, 0, 1));
         legal(rig.context.set_vertex_buffer_at(1, Some(short), 0, VertexFormat::Float4));
@@ -324,7 +325,7 @@ fn padding_is_bounded() {
     assert_eq!(total.len(), 13, "the positions and the others");
 }
 
-/// An unread per-instance stream may be too short. If it is read, 3785 drops the draw.
+/// An unread per-instance stream may be too short. If the program reads the stream, error 3785 drops the draw.
 #[test]
 fn instances_that_nobody_reads_may_be_missing() {
     let mut rig = Rig::new(Profile::StandardExtended, 30);

@@ -42,7 +42,7 @@ fn upload(rig: &mut Rig, texture: Handle<TextureKey>, bitmap: Bitmap<'_>) -> Vec
 fn a_bitmap_of_another_size() {
     let mut rig = Rig::baseline();
     let texture = legal(rig.context.create_texture(4, 2, TextureFormat::Bgra, false, 0));
-    // A smaller bitmap fills the upper left corner; the rest is black with alpha 0 (player image).
+    // A smaller bitmap fills the upper left corner; the rest is black with alpha 0, as in an image of Flash Player.
     let texels = upload(&mut rig, texture, bitmap(2, 1, &[1, 2, 3, 4, 5, 6, 7, 8]));
     let mut expected = vec![1, 2, 3, 4, 5, 6, 7, 8];
     expected.resize(32, 0);
@@ -349,7 +349,7 @@ fn memory_of_a_large_texture() {
     assert_eq!(rig.context.total_gpu_memory() - before, 100_663_296);
 }
 
-/// If a device lacks block compression, the additional memory of uncompressed texels counts once.
+/// If a device lacks block compression, `totalGPUMemory` counts the additional memory of uncompressed texels only once.
 /// [context3d.limit.uncompressed]
 #[test]
 fn texels_that_blocks_become_are_counted() {

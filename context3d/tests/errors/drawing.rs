@@ -1,4 +1,4 @@
-//! Errors of draws and of `present`. Most are raised only with error checking.
+//! Errors of draws and of `present`. Most of these errors are raised only with error checking.
 
 use context3d::arguments::{BitmapTarget, Rectangle};
 use context3d::enums::{

@@ -83,12 +83,12 @@ impl Case {
         Case { swf_version, ..self }
     }
 
-    /// Expects another error class than the table's.
+    /// Sets the expected error class, for an error that the call raises with another class than the error table's.
     fn class(self, class: ErrorClass) -> Self {
         Case { class, ..self }
     }
 
-    /// Expects another result without error checking than the table's.
+    /// Sets the expected result without error checking, for a call that deviates from the error table.
     fn unchecked(self, unchecked: Unchecked) -> Self {
         Case { unchecked, ..self }
     }

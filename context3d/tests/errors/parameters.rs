@@ -1,4 +1,4 @@
-//! Parameter names in the messages of 2007 and 2008, and messages with filled placeholders.
+//! Parameter names in the messages of errors #2007 and #2008, and messages with filled placeholders.
 //!
 //! Source: [context3d.error.2008], `REFERENCE-checks.md` for the names, `REFERENCE-errors.md` for the messages.
 
@@ -309,6 +309,7 @@ fn requests_name_what_is_wrong() {
     let named = "#2008: Parameter context3DRenderMode ";
     assert!(request(Name::Unknown("?"), Some("baseline")).contains(named));
     let Err(Error::Flash(error)) = Stage3D::new().set_x(f64::NAN) else { panic!("accepted") };
-    // Other calls raise this error as `RangeError` (player test).
+    // Calls other than the setters of x and y raise 2006 as a `RangeError` (source: Flash Player's output in Ruffle's
+    // tests).
     assert_eq!((error.number(), error.class()), (2006, ErrorClass::ArgumentError));
 }

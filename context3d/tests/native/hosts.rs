@@ -50,7 +50,7 @@ fn ended(
     events
 }
 
-/// A handler starts the next upload. Its event belongs to the next frame, so that the current frame ends
+/// An event handler starts the next upload, whose event belongs to the next frame, so that the current frame ends
 /// [context3d.upload.async] [context3d.frame.upload].
 #[test]
 fn a_frame_dispatches_the_events_that_wait_at_its_end() {
@@ -124,7 +124,7 @@ fn a_second_request_ends_the_former_context() {
     let [stage3d, other, ..] = &stage3ds;
     let former = request(stage3d, "baseline").expect("a context");
     let texture = texture(&former, 1.0, "bgra");
-    // The former context works until the request is granted. It keeps working if the request is rejected.
+    // The former context works until the request is granted, and keeps working if the request is rejected.
     call(stage3d, "Stage3D", "requestContext3D", &[]).expect("legal");
     assert_eq!(events(stage3d, false).len(), 1);
     assert!(former.is_alive());
@@ -221,7 +221,7 @@ fn facts_of_the_host_belong_to_the_player() {
     assert_eq!((configure(&context, 40.0), set_x(61.0)), (None, Some(3723)));
     // A NaN position raises 2006, before the check of the bounds (3723).
     assert_eq!((set_x(f64::NAN), stage3d.stage3d().x()), (Some(2006), 60.0));
-    // The next context has the same facts and position from the start.
+    // The next context starts with the same `Host` values and position.
     call(&context, "Context3D", "dispose", &[]).expect("legal");
     let again = events(stage3d, true).pop().and_then(|event| event.context3d);
     let again = again.expect("another context");

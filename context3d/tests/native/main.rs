@@ -303,7 +303,7 @@ fn objects_outlive_their_context_and_are_released() {
     drop(loose);
     context.with_context(|it| it.collect_released().expect("no failure"));
     assert!(memory() < before);
-    // Passes a buffer, and then an object of another class.
+    // `setVertexBufferAt` accepts the vertex buffer; `setProgram` rejects the vertex buffer with 1034.
     let object = Value::Object(bound.object());
     let bind = [Value::Number(0.0), object.clone()];
     assert!(call(&context, "Context3D", "setVertexBufferAt", &bind).is_ok());

@@ -1,4 +1,4 @@
-//! Exhausted memory: objects that the VM has dropped, and garbage that the VM has not collected yet.
+//! Limits on memory and objects: dropped objects don't count, and an exhausted limit makes the VM collect its garbage.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -27,7 +27,7 @@ fn objects_that_were_dropped_do_not_count() {
     assert_eq!(call(&context, "Context3D", "createVideoTexture", &[]).err(), Some(3691));
 }
 
-/// Creates a video texture in a VM with garbage. Returns the result and the number of collections.
+/// Creates a video texture in a VM with garbage. Returns the result and the number of garbage collections.
 fn create(
     context: &This,
     garbage: &Rc<RefCell<Vec<This>>>,

@@ -27,7 +27,7 @@ fn upload(texture: &This) {
     assert!(matches!(begun, Ok(Returned::Pending)), "{begun:?}");
 }
 
-/// Ends the frame. Returns the targets of its events.
+/// Ends the frame. Returns the targets of the frame's events.
 fn frame(stage3d: &This) -> Vec<Option<u64>> {
     let events = events(stage3d, true);
     assert!(events.iter().all(|event| event.name == "textureReady"), "{events:?}");

@@ -1,7 +1,7 @@
 //! Lossless JPEG-XR images (T.832) in the formats of ATF files: squares of 16×16 pixels, each its own tile, so that
-//! neither prediction nor adaptive codes are used. A square of a whole picture has one colour. A square of block
-//! colours has a base colour and the same detail in every square, so that all its pixels differ: its DC coefficient is
-//! computed, and its other coefficients are constant.
+//! neither prediction nor adaptive codes are used. In an image of texels, each square has one colour. In an image of
+//! block colours, each square has a base colour plus a ramp, so that all pixels of a square differ. The base colour
+//! determines the DC coefficients; the ramp's other coefficients are constants.
 
 /// Side of a square in pixels.
 pub const SQUARE: u32 = 16;
@@ -26,7 +26,7 @@ const RAMPS: [u8; 79] = [
     0xd0, 0x30, 0xf4, 0x0c, 0x3d, 0x03, 0x0f, 0x4d, 0x87, 0xa6, 0xc3, 0xd2, 0x61, 0xe9, 0x30, 0xf5,
     0x61, 0xea, 0xc3, 0xdb, 0x0f, 0x6c, 0x7d, 0x63, 0xeb, 0x1f, 0x58, 0xfa, 0xef, 0x58, 0x00,
 ];
-/// The coefficients of one channel except DC, from jxrlib: it rises by 1 per column and by 2 per row.
+/// The coefficients of one channel except DC, from jxrlib: the value rises by 1 per column and by 2 per row.
 const GRAY_RAMP: [u8; 73] = [
     0xf3, 0x1e, 0x03, 0x60, 0x03, 0x00, 0x00, 0x00, 0x08, 0x80, 0x07, 0x98, 0xf1, 0xc1, 0xaf, 0x98,
     0xf1, 0xc1, 0xaf, 0x98, 0xf1, 0xc1, 0xaf, 0x98, 0xf1, 0x68, 0xd7, 0xcc, 0x78, 0xb4, 0x6b, 0xe6,
@@ -37,7 +37,8 @@ const GRAY_RAMP: [u8; 73] = [
 /// The DC coefficients of the ramps: U, V, gray.
 const RAMPS_DC: [i32; 3] = [-8, -8, -24];
 
-/// The first tile offset that doesn't fit 16 bits: a byte of this value and 32 bits are written instead.
+/// The first tile offset that `VLW_ESC` can't write with 16 bits. Larger offsets are written as the byte 0xfb and 32
+/// bits.
 const ESCAPE: u32 = 0xfb00;
 
 /// Returns the length in bytes, which fits 32 bits in this crate.
@@ -65,7 +66,7 @@ fn to_yuv([r, g, b]: [i32; 3]) -> [i32; 3] {
     [g + (u >> 1), u, v]
 }
 
-/// Returns the red, green and blue of a pixel whose square has a base colour, at most `most`.
+/// Returns the red, green and blue of a pixel: the base colour of its square plus the ramps, clamped to 0..=`most`.
 fn ramps(base: [u16; 3], (x, y): (u32, u32), most: i32) -> [u16; 3] {
     let [luma, u, v] = to_yuv(base.map(i32::from));
     let ramp = |at: u32| (at % SQUARE).cast_signed() - 8;
@@ -85,7 +86,7 @@ fn channels555(word: u16) -> [u16; 3] {
     [word & 31, word >> 5 & 31, word >> 10 & 31]
 }
 
-/// Returns the 565 word of a pixel whose square has a base word.
+/// Returns the 565 word of a pixel, given the 565 word of its square's base colour.
 pub fn word565(base: u16, x: u32, y: u32) -> u16 {
     let [low, green, high] = ramps(channels565(base), (x, y), 63);
     high >> 1 << 11 | green << 5 | low >> 1
@@ -97,7 +98,7 @@ pub fn word555(base: u16, x: u32, y: u32) -> u16 {
     high << 10 | green << 5 | low
 }
 
-/// Returns the gray of a pixel whose square has a base gray.
+/// Returns the gray of a pixel: its square's base gray plus the ramp.
 pub fn gray_pixel(base: u8, x: u32, y: u32) -> u8 {
     let ramp = (x % SQUARE + 2 * (y % SQUARE)).cast_signed() - 24;
     u8::try_from((i32::from(base) + ramp).clamp(0, 255)).unwrap_or(0)
@@ -128,7 +129,7 @@ impl Bits {
     }
 }
 
-/// Writes 24bppBGR; `color` returns B, G, R by column and row of squares.
+/// Writes 24bppBGR. `color` returns a square's B, G, R, given its column and row.
 pub fn bgr(size: (u32, u32), color: impl Fn(u32, u32) -> [u8; 3]) -> Vec<u8> {
     let color = |x, y| {
         let [b, g, r] = color(x, y).map(i32::from);
@@ -137,7 +138,7 @@ pub fn bgr(size: (u32, u32), color: impl Fn(u32, u32) -> [u8; 3]) -> Vec<u8> {
     picture(&format(0x0c, 7, 1, 128, false), size, color)
 }
 
-/// Writes 32bppBGRA; `color` returns B, G, R, A by column and row of squares.
+/// Writes 32bppBGRA. `color` returns a square's B, G, R, A, given its column and row.
 pub fn bgra(size: (u32, u32), color: impl Fn(u32, u32) -> [u8; 4]) -> Vec<u8> {
     let color = |x, y| {
         let [b, g, r, a] = color(x, y).map(i32::from);
@@ -146,13 +147,13 @@ pub fn bgra(size: (u32, u32), color: impl Fn(u32, u32) -> [u8; 4]) -> Vec<u8> {
     picture(&format(0x0f, 7, 1, 128, true), size, color)
 }
 
-/// Writes 8bppGray; `value` returns the base of [`gray_pixel`] by column and row of squares.
+/// Writes 8bppGray. `value` returns a square's base gray for [`gray_pixel`], given the square's column and row.
 pub fn gray(size: (u32, u32), value: impl Fn(u32, u32) -> u8) -> Vec<u8> {
     let value = |x, y| [0, value(x, y).into(), 0, 0];
     picture(&detailed(0x08, 0, 1, 128, &GRAY_RAMP), size, value)
 }
 
-/// Writes 16bppBGR565 words; `word` returns the base of [`word565`] by column and row of squares.
+/// Writes 16bppBGR565. `word` returns a square's base colour for [`word565`], given the square's column and row.
 pub fn words565(size: (u32, u32), word: impl Fn(u32, u32) -> u16) -> Vec<u8> {
     let color = |x, y| {
         let [r, g, b] = channels565(word(x, y)).map(i32::from);
@@ -161,7 +162,7 @@ pub fn words565(size: (u32, u32), word: impl Fn(u32, u32) -> u16) -> Vec<u8> {
     picture(&detailed(0x0a, 7, 10, 32, &RAMPS), size, color)
 }
 
-/// Writes 16bppBGR555 words; `word` returns the base of [`word555`] by column and row of squares.
+/// Writes 16bppBGR555. `word` returns a square's base colour for [`word555`], given the square's column and row.
 pub fn words555(size: (u32, u32), word: impl Fn(u32, u32) -> u16) -> Vec<u8> {
     let color = |x, y| {
         let [r, g, b] = channels555(word(x, y)).map(i32::from);
@@ -328,7 +329,7 @@ fn put_dc(bits: &mut Bits, dc: i32) {
             level @ 4..6 => ((3, 2), level - 4, 1),
             level @ 6..10 => ((1, 3), level - 6, 2),
             level @ 10..14 => ((1, 4), level - 10, 2),
-            // Symbols for values up to 17, which colours never reach.
+            // The last symbol encodes levels 14 to 17, which the DCs of colours never reach.
             level => ((0, 5), level - 14, 2),
         };
         bits.put(word, length);

@@ -54,8 +54,7 @@ impl Level {
         (x / SQUARE % 2, y % self.down.max(SQUARE) / SQUARE % 2)
     }
 
-    /// Returns the base of a square's pixels in the image of both colours (5, 6 and 5 bits), given any pixel of the
-    /// square.
+    /// Returns the base colour (5, 6 and 5 bits) of the square that contains a pixel of the image of block colours.
     pub(super) fn base565(self, x: u32, y: u32) -> u16 {
         let (column, row) = self.square(x, y);
         let green = self.face * 9 + 5 + row * 3;
@@ -78,7 +77,7 @@ impl Level {
         byte(225u32.saturating_sub(darker + column * 20 + row * 10))
     }
 
-    /// Returns a pixel of the image of both colours (5, 6 and 5 bits).
+    /// Returns a pixel (5, 6 and 5 bits) of the image of block colours.
     pub(super) fn word565(self, x: u32, y: u32) -> u16 {
         jxr::word565(self.base565(x, y), x, y)
     }

@@ -1,6 +1,6 @@
 //! PVRTC with four bits per texel: two small images of colours, smoothly enlarged, and mixing weights for each texel.
-//! Decodes it by the Khronos Data Format Specification, section "PVRTC compressed texture image formats": it checks the
-//! crate that the library uses.
+//! This decoder follows the Khronos Data Format Specification, section "PVRTC compressed texture image formats". Tests
+//! compare the decoder with the crate that `atf` uses.
 
 /// Minimum stored width and height.
 const MIN_SIDE: usize = 8;
@@ -14,7 +14,7 @@ struct Cell {
     first: Color,
     second: Color,
     mix: u32,
-    /// True if weights 3/8 and 5/8 are replaced by 1/2, opaque and transparent.
+    /// True if both weights 3/8 and 5/8 are replaced by 1/2; texels with 5/8 are then transparent.
     punch_through: bool,
 }
 
@@ -89,8 +89,8 @@ pub fn decode(blocks: &[[u8; 8]], width: usize, height: usize) -> Vec<[u8; 4]> {
     };
     let places = (0..height).flat_map(|y| (0..width).map(move |x| (x, y)));
     let texel = |(x, y)| {
-        // A block's colours are centred on its third texel. The other three blocks are to the left and above, with
-        // wrap-around.
+        // A block's colours are centred on its third column and row of texels. A texel's colours are interpolated from
+        // four blocks, with wrap-around, starting at column `left` and row `top`.
         let (left, top) = ((x + 2) / 4 + across - 1, (y + 2) / 4 + down - 1);
         let part = |at: usize| i32::try_from((at + 2) % 4).unwrap_or(0);
         let (right_part, lower_part) = (part(x), part(y));

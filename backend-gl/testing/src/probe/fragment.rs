@@ -16,7 +16,7 @@ pub struct LinearVarying {
     /// The value at the centre of the top left pixel.
     pub origin: [f32; 4],
     pub dx: [f32; 4],
-    /// The increment per pixel down.
+    /// The increment of the value from one pixel to the pixel below.
     pub dy: [f32; 4],
 }
 
@@ -45,7 +45,7 @@ pub enum Varyings<'a> {
         /// One value per pixel, for each register.
         registers: &'a [&'a [[f32; 4]]],
     },
-    /// A grid of pixels, top row first. Its 2×2 quads are pixels (0, 0) to (1, 1), (2, 0) to (3, 1), …
+    /// A grid of pixels, top row first. The 2×2 quads of the grid are pixels (0, 0) to (1, 1), (2, 0) to (3, 1), …
     Linear {
         /// Width in pixels: even, 2 to 256.
         width: u16,
@@ -58,7 +58,7 @@ pub enum Varyings<'a> {
 
 #[derive(Clone, Copy, Debug)]
 pub struct FragmentRun<'a> {
-    /// Varyings and the number of pixels.
+    /// The values of the varyings; the variant also has the number of pixels.
     pub varyings: Varyings<'a>,
     /// `fc0`, `fc1`, …; missing registers are 0.
     pub constants: &'a [[f32; 4]],

@@ -1,8 +1,8 @@
 //! The only module where `unsafe` is allowed: safe wrappers of GL's functions, and GL objects (`handle.rs`).
 //!
-//! They are sound under one condition: **while any of these functions runs, the context is current on this thread, and
-//! GL's state is its default apart from what the probe has set since.** Every public function of
-//! [`Probe`](super::Probe) calls [`Gl::enter`] first; the drop of an object makes the context current itself.
+//! The safe functions are sound under one condition: **while such a function runs, the context is current on this
+//! thread, and only the probe has changed GL's state.** Every public function of [`Probe`](super::Probe) calls
+//! [`Gl::enter`] first. Dropping an object also makes the context current.
 #![allow(unsafe_code, reason = "glow marks every GL function unsafe")]
 
 mod handle;
@@ -71,7 +71,7 @@ fn bytes(floats: &[[f32; 4]]) -> &[u8] {
 
 fn bytes_mut(floats: &mut [[f32; 4]]) -> &mut [u8] {
     let length = size_of_val(floats);
-    // SAFETY: as in `bytes`; all bytes are a valid f32 too.
+    // SAFETY: pointer, length and lifetime come from `floats`. Any four bytes are a valid f32.
     unsafe { std::slice::from_raw_parts_mut(floats.as_mut_ptr().cast::<u8>(), length) }
 }
 
@@ -339,8 +339,8 @@ impl Gl {
         let stride = set.count_ones().cast_signed().saturating_mul(REGISTER);
         let mut offset = 0;
         for index in 0..16 {
-            // SAFETY: the context is current (see the module). A vertex array is bound, in which the pointer is an
-            // offset into the bound buffer, or an error without one.
+            // SAFETY: the context is current (see the module). A vertex array is bound, so that GL takes the pointer as
+            // an offset into the bound buffer. Without a bound buffer, GL reports an error.
             unsafe {
                 if set & (1 << index) == 0 {
                     self.raw().disable_vertex_attrib_array(index);
@@ -374,7 +374,7 @@ impl Gl {
         }
     }
 
-    /// Calls `glTransformFeedbackVaryings`, interleaved in one buffer. It takes effect at the next link.
+    /// Calls `glTransformFeedbackVaryings`, interleaved in one buffer. The call takes effect at the next link.
     pub(crate) fn capture_varyings(&self, program: glow::Program, names: &[&str]) {
         if names.iter().all(|name| is_name(name)) {
             let mode = glow::INTERLEAVED_ATTRIBS;

@@ -57,7 +57,8 @@ impl std::fmt::Debug for Texture {
 #[derive(Clone, Copy, Debug)]
 pub struct Binding<'a> {
     pub texture: &'a Texture,
-    /// The state from `setSamplerStateAt`. With `None` the program's AGAL sets it and must not contain `ignoresampler`.
+    /// The state from `setSamplerStateAt`. With `None`, the flags in the program's AGAL set the state, and the AGAL
+    /// must not contain `ignoresampler`.
     pub state: Option<SamplerState>,
 }
 
@@ -207,7 +208,7 @@ fn sampler(gl: &Rc<Gl>, state: SamplerState) -> Result<Handle<glow::Sampler>, Ba
     Ok(handle)
 }
 
-/// The unit for uploads, which no program's sampler uses. OpenGL 3.3 and OpenGL ES 3.0 have at least 32.
+/// The unit for uploads, which no program's sampler uses. OpenGL 3.3 and OpenGL ES 3.0 have at least 32 texture units.
 pub(super) const UPLOAD_UNIT: u32 = 16;
 
 /// Binds a texture to [`UPLOAD_UNIT`].

@@ -37,7 +37,7 @@ impl VertexResults {
         self.values.is_empty()
     }
 
-    /// Returns `op` of an invocation.
+    /// Returns the output position (`op`) of an invocation.
     pub fn position(&self, invocation: usize) -> Option<[f32; 4]> {
         self.column(invocation, 0)
     }
@@ -134,7 +134,7 @@ impl Probe {
         values: &mut [[f32; 4]],
     ) -> Result<(), ProbeError> {
         let gl = &self.gl;
-        // Both are at most MAX_INVOCATIONS, and a register has 16 bytes.
+        // The numbers of vertices and instances are at most MAX_INVOCATIONS, and a register has 16 bytes.
         let bytes = i32::try_from(std::mem::size_of_val(values)).unwrap_or(i32::MAX);
         let vertices = i32::try_from(run.vertices).unwrap_or(i32::MAX);
         let instances = i32::try_from(run.instances).unwrap_or(i32::MAX);

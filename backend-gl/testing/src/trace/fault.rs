@@ -47,8 +47,8 @@ const OWN: &[(&str, &[Fault])] = &[
     ("glUnmapBuffer", NOTHING),
 ];
 
-/// Functions that create an object at the first bind of its name. Later binds fail only for a lost context, and have
-/// the second name in the list of calls.
+/// Functions that create an object at the first bind of its name. Later binds of the name fail only on a lost context.
+/// The list of calls has the second string of the pair for such a bind.
 const BINDS: [(&str, &str); 2] =
     [("glBindBuffer", "glBindBuffer again"), ("glBindTexture", "glBindTexture again")];
 
@@ -63,7 +63,7 @@ pub fn faults(function: &str) -> impl Iterator<Item = Fault> {
     ANY.into_iter().skip(if reports { 2 } else { 0 }).chain(own.copied())
 }
 
-/// The calls and objects during an injection.
+/// The failure to inject, and the calls and objects that are recorded meanwhile.
 #[derive(Default)]
 struct FaultInjector {
     /// The names of the called functions, in order.

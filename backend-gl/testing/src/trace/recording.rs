@@ -47,7 +47,7 @@ fn texels(width: i32, height: i32, format: u32, kind: u32) -> usize {
 #[derive(Default)]
 pub struct Trace {
     calls: Vec<GlCall>,
-    /// Copies of the memory that calls read or wrote. Pointers in `calls` are offsets into it plus `FIRST_PAGE`.
+    /// Copies of the memory that calls read or wrote. Pointers in `calls` are offsets into `memory` plus `FIRST_PAGE`.
     memory: Vec<u8>,
     /// Number of bytes that calls read.
     read: u64,
@@ -112,8 +112,8 @@ fn version(functions: &Functions) -> String {
     if get.is_null() {
         return String::new();
     }
-    // SAFETY: a pointer that isn't null is the function with this name. It returns null without a context, or a static
-    // string that ends with a zero byte.
+    // SAFETY: a pointer that isn't null is `glGetString`, which returns null without a context, or a static string that
+    // ends with a zero byte.
     unsafe {
         let text = std::mem::transmute::<P, types::glGetString>(get)(glow::VERSION);
         let text = (!text.is_null()).then(|| CStr::from_ptr(text.cast()));
@@ -207,7 +207,8 @@ impl Trace {
         }
         self.read += source.len() as u64;
         let length = std::ptr::without_provenance(source.len());
-        // A copy in `memory` never counts as an offset argument of the call.
+        // The pointer to a copy is at least `FIRST_PAGE`; `kept` therefore never mistakes the pointer for an offset
+        // into a GL buffer.
         (self.keep(source.as_ptr().cast(), source.len()), length)
     }
 
@@ -336,7 +337,7 @@ macro_rules! define {
             )+
         }
 
-        /// Functions that may fail, and otherwise pass a call on.
+        /// Functions that make a call fail if `inject` demands it, and otherwise call the real function.
         mod failing {
             use super::*;
             $(
@@ -410,9 +411,9 @@ macro_rules! define {
                 for call in &self.calls {
                     // SAFETY: a context of the recorded version is current, or the functions have no effect; EGL's
                     // addresses are valid for all contexts (EGL 1.4, section 3.11). The memory to read was copied, and
-                    // `scratch` has room for the memory to write. Both are tightly packed (`enter`, and `backend-gl`
-                    // sets nothing else before a transfer). Offsets of attributes and indices are never addresses,
-                    // because a vertex array is always bound.
+                    // `scratch` has room for the memory to write. The pixels in both are tightly packed (`enter`, and
+                    // `backend-gl` sets no other packing before a transfer). Offsets of attributes and indices are
+                    // never addresses, because a vertex array is always bound.
                     unsafe { self.issue_one(&self.functions, call, &mut scratch) }?;
                 }
                 Ok(())

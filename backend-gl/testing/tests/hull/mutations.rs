@@ -9,7 +9,7 @@ pub(crate) struct Mutation {
     pub(crate) name: &'static str,
     text: Text,
     /// Pairs of a text and its replacement, applied in order. A replacement that begins with `#` is not changed by
-    /// later rows, so that two texts can be swapped.
+    /// later pairs, so that two texts can be swapped.
     replace: &'static [(&'static str, &'static str)],
 }
 
@@ -76,7 +76,8 @@ mutations! {
     "spacing-even" Layout: "fractional_even" => "equal";
 }
 
-/// Separates the letters of a replacement that later rows must not change.
+/// A character that is inserted after each letter of a `#` replacement, so that later pairs don't match the replaced
+/// text.
 const GUARD: char = '\u{1}';
 
 impl Mutation {

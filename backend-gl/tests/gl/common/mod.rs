@@ -10,7 +10,7 @@ use backend_gl::workarounds::Workarounds;
 /// OpenGL and OpenGL ES.
 pub(crate) const APIS: [Api; 2] = [Api::OpenGl, Api::Gles];
 
-/// Opens a debug context. Fails the test, rather than skip it, if the machine can't create one.
+/// Opens a debug context. If the machine can't create a context, the test fails and is not skipped.
 pub(crate) fn open(api: Api) -> Offscreen {
     open_with(api, Workarounds::default())
 }

@@ -1,5 +1,5 @@
-//! Test programs that together use every packet. Each sets up its objects, then shows equal frames that upload, draw
-//! and read everything again.
+//! Test programs that together use every packet. Each program sets up its objects, then shows equal frames that upload,
+//! draw and read everything again.
 
 use backend_gl::present::{Destination, Front, Placement};
 use context3d::Error;

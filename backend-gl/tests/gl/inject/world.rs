@@ -110,7 +110,7 @@ pub(super) struct Program<B: Backend> {
     pub(super) frame: Vec<Step<B>>,
 }
 
-/// Builds a list of steps, each with a name and an action on the world.
+/// Builds a list of steps, each with a name and an action on a [`World`].
 macro_rules! steps {
     ($($name:literal: |$world:ident| $run:expr;)*) => {
         vec![$(Step { name: $name, run: Box::new(move |$world: &mut World<B>| -> Result<(), Error> { $run }) }),*]

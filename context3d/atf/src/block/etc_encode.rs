@@ -92,7 +92,7 @@ fn mean(block: &Block, texels: impl Iterator<Item = usize>) -> Rgb {
             *sum += i32::from(value);
         }
     }
-    // Divides by eight texels, and by 17, because 255 is 15 × 17.
+    // Division by 8 gives the mean of eight texels; division by 17 converts 0 to 255 into 0 to 15.
     sums.map(|sum| (sum + 8 * 17 / 2) / (8 * 17))
 }
 

@@ -1,5 +1,5 @@
-//! Compressed blocks of 4×4 texels, as in raw records [atf.raw.blocks]. The CPU decodes them to B, G, R, A bytes for
-//! drivers without these formats.
+//! Compressed blocks of 4×4 texels, as in raw records [atf.raw.blocks]. The CPU decodes the blocks to B, G, R, A bytes
+//! for drivers without the block's format.
 //!
 //! The crate `bcdec_rs` decodes DXT; the crate `texture2ddecoder` decodes ETC and PVRTC.
 

@@ -20,7 +20,7 @@ fn edit(bytes: &[u8]) -> Edit<'_> {
     Edit::new(&Atf::open(bytes).unwrap()).unwrap()
 }
 
-/// Decodes an encoding of every level. Returns side, level and texels.
+/// Decodes an encoding of every level. Returns the cube face, the mip level and the texels of each level.
 fn texels(bytes: &[u8], encoding: Encoding) -> Vec<(u8, u8, Option<Vec<u8>>)> {
     let images = Atf::open(bytes).unwrap().images().map(Result::unwrap);
     images.map(|image| (image.side, image.level, image.decode(encoding).unwrap())).collect()

@@ -5,7 +5,8 @@ use molehill_testing::atf_files::File;
 
 const OLD: [u8; 10] = [b'A', b'T', b'F', 0, 0, 4, 0x82, 3, 3, 4];
 
-/// [atf.header.old] [atf.header.new] [atf.header.limits] [atf.format.byte]
+/// Reads the fields of headers with and without a version. [atf.header.old] [atf.header.new] [atf.header.limits]
+/// [atf.format.byte]
 #[test]
 fn old_and_new_headers() {
     let header = Header::read(&OLD).unwrap();
@@ -52,8 +53,8 @@ fn flags_leave_levels() {
     }
 }
 
-/// The number of records agrees with the reference. [atf.record.counts] [atf.record.counts_3] [atf.record.lossy]
-/// [atf.format.unknown]
+/// Checks the number of records per level, by format and version. [atf.record.counts] [atf.record.counts_3]
+/// [atf.record.lossy] [atf.format.unknown]
 #[test]
 fn records_by_version() {
     for (code, older, newer) in [

@@ -8,7 +8,7 @@ use molehill_testing::atf_files::{File, Sample, groups, pvrtc};
 /// Maps a block's column and row to the positions of its two colours in the image, and of its bits in the record.
 type Order = fn(Picture, usize, usize) -> [usize; 3];
 
-/// Wrong orders, with their names.
+/// Wrong orders of the parts of blocks, with their names.
 type Wrong = &'static [(&'static str, Order)];
 
 /// Block columns and rows of a plane, and the number of planes.
@@ -20,7 +20,8 @@ struct Picture {
 }
 
 impl Picture {
-    /// Positions in row order; the second colours are in the lower half of the image.
+    /// Returns the positions in row order. The image has the first colours of all blocks in its upper half, the second
+    /// colours in its lower half.
     fn rows(self, x: usize, y: usize) -> [usize; 3] {
         let place = y * self.across + x;
         [place, place + self.planes * self.down * self.across, place]
@@ -31,7 +32,8 @@ impl Picture {
     }
 }
 
-/// The correct order of each encoding, and wrong orders. [atf.parts.picture] [atf.parts.pvrtc] [atf.parts.etc1]
+/// For each encoding, the correct order of the parts of blocks, and wrong orders. [atf.parts.picture] [atf.parts.pvrtc]
+/// [atf.parts.etc1]
 const ORDERS: [(Encoding, Order, Wrong); 4] = [
     (Encoding::Etc1, Picture::rows, ROWS),
     (
@@ -94,7 +96,7 @@ const PVRTC: Wrong = &[
     }),
 ];
 
-/// Combines the parts of a level's blocks in this order to a raw record.
+/// Combines the parts of a level's blocks to a raw record. `order` returns the position of each part.
 fn raw(sample: &Sample, level: u8, picture: Picture, order: Order) -> Vec<u8> {
     let Picture { across, down, planes } = picture;
     let blocks = across * down * planes;

@@ -95,7 +95,8 @@ fn check_raw(file: &File) {
 /// [atf.raw.pvrtc]
 #[test]
 fn the_other_encodings_are_decoded() {
-    // ETC: individual mode, base colour 0x66, modifier +2 of table 0. PVRTC: both colours opaque, 5-bit value 4.
+    // ETC: individual mode, base colour 0x66, modifier +2 of table 0. PVRTC: both colours are an opaque gray, with the
+    // 5-bit value 4 in each channel.
     let etc = [0x66, 0x66, 0x66, 0, 0, 0, 0, 0];
     let etc_alpha = [0x99, 0x99, 0x99, 0, 0, 0, 0, 0];
     // EAC: base alpha 0x55, multiplier 0.
@@ -181,7 +182,7 @@ fn levels_that_flags_leave_empty_are_left_out() {
                 .collect();
             let expected = (0..file.faces()).flat_map(|face| (0..levels).map(move |l| (face, l)));
             assert_eq!(seen, expected.collect::<Vec<_>>(), "{flags}");
-            // A file that stores only the levels with data leads to the same result.
+            // A file that stores only the levels with data has equally many images.
             let mut stored =
                 File { count: levels, ..file }.write(|face, level| raw(&file, face, level));
             stored[15] = 4;

@@ -11,7 +11,7 @@ const PIXEL: u64 = 5 * 4 + 4;
 /// Bytes per macroblock column, for the two rows that the prediction needs.
 const COLUMN: u64 = 2 * 4 * 96;
 
-/// Additional bytes, for models and lists.
+/// Additional memory in bytes: adaptive models, and lists of tiles and packets.
 const BESIDES: u64 = 64 << 10;
 
 /// Returns the number of pixels in the macroblocks of an image.

@@ -27,23 +27,24 @@ pub use texture::{MAX_BYTES, Replacement, TextureSource, Upload};
 /// # Objects
 /// The back buffer and the render textures of the stage's size have [`scale`](field@Enhancements::scale) times the
 /// program's width and height. A 2D or rectangle texture has the stage's size if its width and height are those of the
-/// back buffer, or the next powers of two, when it first becomes a target. From then on, the texture keeps the larger
-/// size. Other targets, such as shadow maps and data, keep their size. Objects that would exceed the device's limits or
-/// the layer's memory ([`MAX_BYTES`]) keep it, too.
+/// back buffer, or the next powers of two, when it first becomes a target. The texture keeps the larger size until it
+/// is disposed. Other targets, such as shadow maps and data, have the program's size. So have objects that would exceed
+/// the device's limits or the layer's memory ([`MAX_BYTES`]).
 ///
-/// [`Surface::Front`], [`Frame`]s and shared frames are for the host, and have the larger size: a host shows a frame
-/// in a rectangle of [`Context3D::back_buffer_size`](crate::Context3D::back_buffer_size), or reads it at [the
-/// program's size](FrameRead::program_size). All other reads have the program's size.
+/// [`Surface::Front`], [`Frame`]s and shared frames are for the host, and have the larger size: a host shows a frame in
+/// a rectangle of [`Context3D::back_buffer_size`](crate::Context3D::back_buffer_size), or reads it at [the program's
+/// size](FrameRead::program_size). `drawToBitmapData` and other reads of the program have the program's size.
 ///
-/// # Programs that notice
-/// A program that depends on exact pixels may draw differently:
+/// # Visible differences
+/// A program whose drawing depends on exact pixels may draw differently:
 /// - `scale`: `ddx` and `ddy` have a fraction of their values, and wireframe lines are thinner. A texture that is drawn
 ///   pixel by pixel with linear filtering is as smooth as before, but has finer edges. Data in a texture of the stage's
-///   size is enlarged, and read as means.
-/// - `samples`: as with the program's own antialiasing, edges are means, also in an image of numbers or depths that one
-///   output draws into a texture of the stage's size. Draws with several outputs keep the program's samples.
+///   size is enlarged, and reads return means of the enlarged texels.
+/// - `samples`: as with the program's own antialiasing, pixels at edges are means. That includes numbers or depths that
+///   a draw with one output writes into a texture of the stage's size. Draws with several outputs use the program's
+///   sample count.
 /// - `anisotropy`: only textures with mip maps and linear filtering are sampled differently.
-/// - Textures: a program that names a mip level gets that level of the larger texture.
+/// - Replaced textures: if a shader reads mip level n, it reads level n of the larger texture.
 ///
 /// Without options the layer only forwards packets.
 #[derive(Debug)]
@@ -51,7 +52,8 @@ pub struct Enhanced<B> {
     below: B,
     options: Enhancements,
     source: Option<Box<dyn TextureSource>>,
-    /// The keys of all textures in the wrapped backend. One texture of the program may use two of them.
+    /// The keys of all textures in the wrapped backend. A texture of the program that has a replacement or a larger
+    /// copy uses two keys.
     names: SlotMap<TextureKey, ()>,
     textures: SecondaryMap<TextureKey, Texture>,
     /// Bytes of the textures that this layer creates in addition to the program's textures.
@@ -63,7 +65,7 @@ pub struct Enhanced<B> {
     draw: Option<Box<Draw>>,
     /// The scale of the frame whose delayed read is in progress.
     delayed_factor: u32,
-    /// Buffer for the pixels of frame reads. It grows to the size of the largest read.
+    /// Buffer for the pixels of frame reads. The buffer grows to the size of the largest read.
     pixels: Vec<u8>,
 }
 
@@ -76,7 +78,7 @@ struct LastPass {
     below: Target,
     /// The scale of the target in the wrapped backend.
     factor: u32,
-    /// The target has samples that the program did not request. This layer loads and resolves these samples.
+    /// The target has MSAA samples that the program did not request, which this layer loads and resolves.
     raised: bool,
     /// The MSAA samples contain the texture's content.
     loaded: bool,

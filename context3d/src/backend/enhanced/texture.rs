@@ -56,9 +56,9 @@ impl<'a> Upload<'a> {
 /// An image that replaces a texture.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Replacement {
-    /// Width in texels: any multiple of the replaced texture's width.
+    /// Width in texels: the replaced texture's width times any integer.
     pub width: u32,
-    /// Height in texels: the same multiple of the replaced texture's height.
+    /// Height in texels: the replaced texture's height times the factor of the width.
     pub height: u32,
     /// B, G, R, A, rows from the top. The layer generates the smaller levels.
     pub bgra: Vec<u8>,
@@ -90,8 +90,8 @@ struct Stored {
 #[derive(Debug)]
 struct Twin {
     stored: Stored,
-    /// If true, the texture contains a replacement image. If false, it contains the current content, and the program's
-    /// texture is outdated.
+    /// If true, this texture contains a replacement image. If false, this texture contains the current content, and the
+    /// program's texture is outdated.
     replaces: bool,
 }
 
@@ -145,7 +145,8 @@ impl Texture {
     }
 }
 
-/// Returns false after an error that allows the program's own texture to be used instead.
+/// Returns true for success. For an error other than a lost device, logs the error and returns false: the caller then
+/// uses the program's own texture.
 fn done(made: Result<(), BackendError>, what: &str) -> Result<bool, BackendError> {
     match made {
         Ok(()) => Ok(true),

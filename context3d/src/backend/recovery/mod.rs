@@ -18,9 +18,9 @@ const ATTEMPTS: usize = 3;
 /// Options of [`RecoverableBackend`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RecoveryOptions {
-    /// Reads rendered textures back after each frame, so that their content survives a loss. This waits for the device
-    /// in each frame that renders to a texture. If false, such textures are transparent black after a loss until the
-    /// program renders to them again, which most programs do every frame.
+    /// Reads rendered textures back after each frame, so that their content survives a loss. The read-back waits for
+    /// the device in each frame that renders to a texture. If false, rendered textures are transparent black after a
+    /// loss until the program renders to these textures again, which most programs do every frame.
     pub rendered_textures: bool,
     /// Maximum size of a frame's recorded packets, in bytes. If a frame exceeds this size, its earlier drawing to the
     /// back buffer doesn't survive a loss; resources always do.
@@ -61,7 +61,7 @@ pub struct RecoverableBackend<B, F> {
     keep: RecoveryOptions,
     /// The state before the packets of `previous`.
     store: Store,
-    /// The packets of the presented frame. A recovery executes them again, because the frame must be shown again.
+    /// The packets of the presented frame, which a recovery executes again to show the frame again.
     previous: Frame,
     current: Frame,
     target: Target,
@@ -127,7 +127,7 @@ where
         &self.backend
     }
 
-    /// Returns the current device. Packets that are executed on it directly are not restored.
+    /// Returns the current device. Packets that are executed directly on the device are not restored after a loss.
     pub fn backend_mut(&mut self) -> &mut B {
         &mut self.backend
     }
@@ -212,7 +212,7 @@ where
         }
     }
 
-    /// Adds a frame's packets to the store. The contents of its rendered textures replace its draws.
+    /// Adds a frame's packets to the store. The contents of the frame's rendered textures replace the frame's draws.
     fn fold(&mut self, frame: Frame) {
         frame.packets.into_iter().for_each(|packet| self.store.apply(packet));
         frame.contents.into_iter().for_each(|content| self.store.set_content(content));
@@ -326,7 +326,7 @@ where
 }
 
 impl<B: FrameSource, F> RecoverableBackend<B, F> {
-    /// Returns a frame of the current device. Its frame counter includes the presents on lost devices.
+    /// Returns a frame of the current device. The frame counter includes the presents on lost devices.
     fn counted(&self, frame: Presented) -> Presented {
         let since = self.backend.presents().saturating_sub(frame.presents);
         Presented { presents: self.presents.saturating_sub(since), ..frame }

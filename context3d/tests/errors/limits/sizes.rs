@@ -162,12 +162,13 @@ pub(super) fn color_outputs(profile: Profile, count: u64) {
         })
     };
     legal(output(count - 1));
-    // Output indices that no profile supports raise another error.
+    // Output indices that no profile supports (4 and above) raise 3770 instead of 3779.
     raises(if count == 4 { 3770 } else { 3779 }, output(count));
     raises(3770, output(4));
 }
 
-/// With old SWF versions, Flash accepts these sizes silently (player test).
+/// In SWF versions before 30, a back buffer out of range raises 3669, and 0×0 is accepted (source: Flash Player's
+/// output in Ruffle's tests).
 #[test]
 fn back_buffers_of_old_programs() {
     for &profile in Profile::ALL {

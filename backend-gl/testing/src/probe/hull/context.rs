@@ -87,7 +87,7 @@ const VERTEX_WORDS: usize = 16;
 const MAX_VERTICES: usize = 3 * 2 * 65 * 65;
 
 impl TessellationContext {
-    /// Opens a context for a dialect. Fails without such a context, or if the driver has no tessellation.
+    /// Opens a context for a dialect. Fails if the driver doesn't support the dialect or tessellation.
     pub fn open(dialect: Dialect) -> Result<TessellationContext, TessellationError> {
         let probe = Probe::open(Flavor::of(dialect))?;
         probe.require_tessellation()?;
@@ -123,7 +123,8 @@ impl TessellationContext {
         let points = hull.output_points as usize;
         let per_point = if points > 0 { hull.output_registers as usize } else { 0 };
         let total = points * per_point + hull.patch_registers as usize;
-        // The evaluation shader runs on isolines with enough vertices for all outputs, some in each vertex.
+        // The evaluation shader runs on isolines. Each vertex copies `CARRIED` of the outputs, and the isolines have
+        // enough vertices for all outputs.
         let lines = total.div_ceil(2 * CARRIED).clamp(1, MAX_LINES);
         #[expect(clippy::cast_precision_loss, reason = "at most 64")]
         let outer = [lines as f32, 1.0, 1.0, 1.0];

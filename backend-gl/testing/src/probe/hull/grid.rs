@@ -70,7 +70,8 @@ pub struct Checked {
 const TILE: u32 = 144;
 const COLUMNS: u32 = 4;
 
-/// Runs the driver on the [`UNIFORM`] and [`MIXED`] factors, a patch of one draw for each set, and checks the grids.
+/// Draws one patch for each set of the [`UNIFORM`] and [`MIXED`] factors with the driver, and checks the tessellated
+/// grids.
 pub fn check(
     context: &mut TessellationContext,
     domain: Domain,
@@ -139,7 +140,8 @@ impl Expected {
         segments(self.partitioning, factor) as usize
     }
 
-    /// Checks the points, which are unique. Returns the first error.
+    /// Checks the number of points, each of which the tessellator emits once, and their positions on edges. Returns the
+    /// first error.
     fn points(&self, vertices: &[Vertex]) -> Option<String> {
         let Tessellation::Tessellated { edges, insides } = &self.tessellation else {
             let count = vertices.len();
@@ -190,10 +192,10 @@ impl Expected {
         })
     }
 
-    /// Checks the points of an edge: the number of segments must follow from the factor, and they must be symmetric.
-    /// With a whole factor all segments have equal length. With a fractional factor, two segments grow from zero length
-    /// while the others shrink, from one allowed segment count to the next one, which is higher by two: this is not in
-    /// the reference but was measured on llvmpipe, which uses Microsoft's tessellator. Returns the first error.
+    /// Checks the points of an edge: the number of segments must follow from the factor, and the points must be
+    /// symmetric. With a whole factor, all segments have equal length. With a fractional factor, two segments are
+    /// short, and grow from zero length between two allowed segment counts. These lengths were measured on llvmpipe,
+    /// which uses Microsoft's tessellator; the reference doesn't have them. Returns the first error.
     fn edge(&self, mut positions: Vec<f32>, factor: f32) -> Option<String> {
         positions.sort_by(f32::total_cmp);
         let count = self.count(factor);

@@ -50,7 +50,7 @@ fn traced(
 }
 
 /// Returns whether a generated program ([`hs50::generate`]) writes an infinity or NaN to its float registers. The
-/// results are undefined then: Mesa's compiler folds products with 0 to 0.
+/// outputs of such a program are undefined: Mesa's compiler folds products with 0 to 0.
 pub fn meets_infinity(
     hull: &ValidHull,
     patches: &[Patch],
@@ -70,8 +70,8 @@ pub fn meets_infinity(
 }
 
 /// Compares the driver's outputs with the interpreter's. `inexact` returns whether the error bounds of approximate
-/// functions apply to a register, of control points (`true`) or of patch constants. Returns the number of compared
-/// components, or the first difference.
+/// functions apply to an output register. Its first argument is `true` for control points, false for patch constants.
+/// Returns the number of compared components, or the first difference.
 pub fn compare(
     driver: &[Captured],
     interpreter: &[HullOutput],
