@@ -94,8 +94,7 @@ impl GlBackend {
     }
 
     /// Returns the number of GL errors and high-severity debug messages so far, of all backends of the device. Debug
-    /// messages count only in a debug context without a callback of the host. Tests can assert that the returned number
-    /// is 0.
+    /// messages count only in a debug context without a callback of the host. Tests can assert a result of 0.
     pub fn debug_errors(&mut self) -> u64 {
         let _ = self.device().run(|device| {
             device.in_frame = false;

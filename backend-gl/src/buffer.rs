@@ -17,8 +17,7 @@ use crate::workarounds::Remedy;
 /// Zeros for filling new buffers in pieces of this size.
 static ZEROS: [u8; 1 << 16] = [0; 1 << 16];
 
-/// The bind target for uploads. Draws don't use this target, so that uploads change neither the vertex array nor the
-/// state cache.
+/// The bind target for uploads, which draws don't use: uploads change neither the vertex array nor the state cache.
 const UPLOAD: u32 = glow::COPY_WRITE_BUFFER;
 
 /// Bytes per index in packets.
@@ -44,8 +43,8 @@ impl Buffer {
     ) -> Result<Self, BackendError> {
         let size = i32::try_from(bytes).map_err(|_| BackendError::OutOfMemory)?;
         let usage = if dynamic { glow::DYNAMIC_DRAW } else { glow::STATIC_DRAW };
-        // GL creates the object at the first bind. Without an earlier bind of 0, a failed bind would leave another
-        // buffer bound, whose storage the next call would replace.
+        // The first bind creates the object. If the bind fails, the next call must not replace another buffer's
+        // storage.
         gl.bind_buffer(UPLOAD, None);
         gl.bind_buffer(UPLOAD, Some(handle.name()));
         gl.buffer_data_size(UPLOAD, size, usage);

@@ -167,9 +167,8 @@ pub(crate) const BGRA: GlFormat = GlFormat {
     bytes: 4,
 };
 
-/// Returns whether OpenGL ES can render to B, G, R, A storage and generate its mip levels. The extension defines
-/// neither operation, so both operations are tried once. The test precedes the creation of the state cache, which would
-/// miss its bindings.
+/// Returns whether OpenGL ES can render to B, G, R, A storage and generate its mip levels. The extension doesn't say,
+/// so both operations are tried, before the creation of the state cache (which would miss the bindings).
 fn bgra_renderable(gl: &Rc<Gl>) -> Result<bool, BackendError> {
     gl.check("asking for the context's limits")?;
     let is_renderable = || -> Result<bool, BackendError> {

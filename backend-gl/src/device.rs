@@ -38,9 +38,8 @@ pub trait MakeCurrent {
     /// [`BackendError::Lost`] if the context can't be made current: the device is lost from then on.
     fn make_current(&self) -> Result<(), BackendError>;
 
-    /// Returns whether the context is current on this thread. An implementation may return true only if the context is
-    /// certainly current; if other code may switch contexts, query the window system. Returning false is always
-    /// correct, but slower.
+    /// Returns whether the context is current on this thread. If other code may switch contexts, an implementation must
+    /// query the window system. A result of false is always correct, but slower.
     fn is_current(&self) -> bool {
         false
     }
@@ -209,8 +208,7 @@ impl GlDevice {
 
     /// Measures the device's time for the GL calls of `work` with the driver's timer, and waits for the result. Returns
     /// `None` without a timer (OpenGL has one; OpenGL ES needs `GL_EXT_disjoint_timer_query`), and on a lost device.
-    /// `work` must not call this function. Browsers don't have this function, because their timers have no result
-    /// before the page yields.
+    /// `work` must not call this function. Browsers lack it: their timers have no result before the page yields.
     #[cfg(not(target_arch = "wasm32"))]
     pub fn timed<T>(&self, work: impl FnOnce() -> T) -> (T, Option<Duration>) {
         let query = self.run(|device| Ok(device.gl.begin_timer()));

@@ -111,17 +111,14 @@ impl fmt::Display for Route {
 pub struct Options {
     /// OpenGL or OpenGL ES.
     pub api: Api,
-    /// OpenGL's compatibility profile, whose compiler also accepts GLSL before 1.40. The option has no effect in OpenGL
-    /// ES.
+    /// OpenGL's compatibility profile, whose compiler also accepts GLSL before 1.40. OpenGL ES ignores the option.
     pub compatibility: bool,
-    /// A debug context: all messages of the driver are logged, and errors are reported with their packet. A debug
-    /// context is slower.
+    /// A slower debug context: all messages of the driver are logged, and errors are reported with their packet.
     pub debug: bool,
     /// The only way to open the context that is tried; `None` tries all ways of [`Route::ALL`].
     pub route: Option<Route>,
-    /// Restores the previous context, if any, after a context is opened and after each call of a device or backend. A
-    /// host that uses OpenGL on the same thread without regard to Molehill needs this option. Each call then switches
-    /// contexts twice.
+    /// Restores the previous context, if any, after a context is opened and after each call of a device or backend.
+    /// Hosts need this if they use OpenGL on this thread without regard to Molehill. Each call switches contexts twice.
     pub restore: bool,
     /// Promises that no other code makes contexts current on this thread, so that calls needn't query the current
     /// context (with libglvnd's EGL, a system call per draw). Any number of `exclusive` contexts may alternate. Debug
@@ -168,8 +165,7 @@ unsafe impl Send for Share {}
 unsafe impl Sync for Share {}
 
 impl Share {
-    /// Wraps the display and the context of EGL (`eglGetCurrentDisplay`, `eglGetCurrentContext`). For WGL or CGL,
-    /// `display` is null.
+    /// Wraps `eglGetCurrentDisplay` and `eglGetCurrentContext`, or for WGL and CGL a null display and the context.
     ///
     /// # Safety
     /// `display` and `context` are an initialized `EGLDisplay` with one of its `EGLContext`s, or null with an `HGLRC`

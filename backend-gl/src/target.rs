@@ -23,11 +23,9 @@ use crate::texture::{Textures, draw_texture};
 use back_buffer::BackBuffer;
 use present::Delayed;
 
-/// Maximum number of cached framebuffers of textures. Above this number, the least recently used framebuffer is
-/// deleted.
+/// Maximum number of cached texture framebuffers. Beyond this number, the least recently used one is deleted.
 const MAX_RENDER_TARGETS: usize = 64;
-/// Maximum total size of multisampled buffers in bytes. Above this size, the buffers of all targets except the current
-/// one are deleted.
+/// Maximum total size of multisampled buffers in bytes; beyond, all buffers except the current target's are deleted.
 const KEPT_BYTES: u64 = 256 << 20;
 /// Maximum size of one target's multisampled buffers in bytes: enough for 4096² with 16 samples. Larger targets return
 /// [`BackendError::OutOfMemory`].

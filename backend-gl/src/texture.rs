@@ -202,9 +202,8 @@ impl Texture {
         self.end_level(&gl, side, level, makes)
     }
 
-    /// Begins the upload of a level. Returns true if the upload allocates storage: the upload's GL errors are then
-    /// checked, because allocation may fail. Without allocation, errors of the upload count as errors of the frame,
-    /// like those of draws.
+    /// Begins the upload of a level. Returns true if the upload allocates storage: its GL errors are then checked,
+    /// because allocation may fail. GL errors of other uploads count as errors of the frame, like those of draws.
     fn begin_level(
         &mut self,
         device: &mut DeviceState,
@@ -334,8 +333,7 @@ impl Texture {
             device.gl.tex_parameter(target, end, i32::from(level));
         }
         let mut drawn = draw(device, self);
-        // Restores the sampled mip range. A failed restore is repeated, because sampling must not stay restricted to
-        // one level.
+        // Restores the sampled mip range; tries twice, because sampling must not stay restricted to one level.
         for _ in 0..2 {
             device.shadow.edit_texture(target, object, false);
             self.range = None;

@@ -24,8 +24,7 @@ pub struct Bound {
     pub raster: Raster,
     /// The rectangle of `setScissorRectangle` in pixels, before it is clipped to the target: left, top, right, bottom.
     pub scissor: Option<[i64; 4]>,
-    /// The attachments of `setRenderToTexture`, by colour output. All attachments are `None` if the back buffer is the
-    /// target.
+    /// The attachments of `setRenderToTexture`, by colour output; each is `None` if the back buffer is the target.
     pub targets: [Option<BoundTarget>; MAX_COLOR_OUTPUTS],
     /// The back buffer of `configureBackBuffer`, in display pixels.
     pub back_buffer: BackBuffer,
@@ -51,8 +50,7 @@ pub struct BoundStream {
 }
 
 impl<B: Backend> Context3D<B> {
-    /// Returns a copy of the current state, of several kilobytes. The copy is meant for tools, and is too slow for
-    /// every draw of a game.
+    /// Returns a copy of the current state, of several kilobytes. Copying is for tools, and too slow for every draw.
     pub fn bound(&self) -> Bound {
         let state = &self.state;
         Bound {

@@ -242,9 +242,8 @@ pub(crate) struct IndexRange {
 }
 
 /// Checks the streams and adds them to the packet. Returns the vertex count to which short streams must be padded, or
-/// 0. Without error checking, a draw with short streams reads zeros past the end [context3d.error.3609.unchecked]. A
-/// draw with short per-instance streams, which the reference doesn't cover, is dropped. Streams that feed only unread
-/// varyings are not checked.
+/// zero: without error checking, draws read zeros past a stream's end [context3d.error.3609.unchecked]. The reference
+/// doesn't cover short per-instance streams: such draws are dropped. Streams for only unread varyings are not checked.
 pub(crate) fn streams(
     scene: &DrawInputs<'_>,
     interface: &Interface,

@@ -76,8 +76,7 @@ macro_rules! define_command {
         ///
         /// A `ByteArray` is passed whole, with the offset argument. A matrix is `Matrix3D.rawData`, column-major.
         /// `side` is `None` and `miplevel` is 0 if the texture's class has no such parameter.
-        // With `repr(u8)`, the discriminant is the method's index. Any other look-up of the method takes as long as a
-        // setter.
+        // With `repr(u8)`, the discriminant is the method's index: any other look-up takes as long as a setter.
         #[repr(u8)]
         #[derive(Clone, Copy, Debug, PartialEq)]
         pub enum Invocation<'a> {

@@ -43,9 +43,8 @@ pub enum Needs {
 /// and a 2048×2048 bitmap, but not for a 16384×16384 back buffer.
 const SCRATCH_KEPT: usize = 16 << 20;
 
-/// `present` and the setters (calls with [`Needs::Context`]) raise 3694 on an ended context. If the constant is false,
-/// these calls have no effect. Adobe's documentation and traces cover only calls with [`Needs::Device`]
-/// [context3d.life.setters].
+/// If true, `present` and setters ([`Needs::Context`]) raise 3694 on an ended context; if false, these calls have no
+/// effect. Adobe's documentation and traces cover only calls with [`Needs::Device`] [context3d.life.setters].
 const SETTERS_RAISE_WHEN_ENDED: bool = true;
 
 /// The life cycle of a context.
@@ -157,8 +156,7 @@ impl<B: Backend> Context3D<B> {
         }
     }
 
-    /// Sets the executor for later asynchronous uploads. Without this call, a context decodes asynchronous uploads in
-    /// the upload call itself.
+    /// Sets the executor for later asynchronous uploads. The default decodes in the upload call itself.
     pub fn set_executor(&mut self, executor: Executor) {
         self.executor = executor;
     }

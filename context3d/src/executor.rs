@@ -89,8 +89,7 @@ pub(crate) struct Reservation<'a> {
     held: HeldBytes,
 }
 
-/// A reservation of bytes in flight, which dropping the guard releases. The guard doesn't own the executor, because a
-/// pool thread may drop the guard.
+/// A guard of bytes in flight. The guard doesn't own the executor, because a pool thread may drop the guard.
 struct HeldBytes {
     used: Arc<AtomicUsize>,
     bytes: usize,

@@ -50,8 +50,7 @@ struct FormatInfo {
     bits: u64,
     /// The format that an AGAL sampler must declare to read the texture.
     read_mode: SamplerFormat,
-    /// `RectangleTexture` allows the format. The reference lists three formats; half float comes from a vendor's
-    /// article [context3d.error.3762].
+    /// `RectangleTexture` allows the format: three in the reference, half float in an article [context3d.error.3762].
     rectangle: bool,
     /// Shaders read alpha as 1.
     ignores_alpha: bool,

@@ -43,8 +43,7 @@ macro_rules! limits {
     };
 }
 
-// Adobe's article on profiles has some limits of `enhanced`; no source has the other limits
-// [context3d.profile.enhanced].
+// Only Adobe's article on profiles has limits of `enhanced`, and not all of them [context3d.profile.enhanced].
 limits! {
     //                               constr. base   b.ext. s.con. stand. s.ext. enh.
     /// Maximum width and height of a `Texture`.
@@ -79,8 +78,8 @@ limits! {
     draws_per_present: u32        = [32768,  32768, 32768, 32768, 32768, 32768, 32768];
     /// Maximum number of 32-bit values per vertex.
     data32_per_vertex: i32        = [64,     64,    64,    64,    64,    64,    64];
-    /// Maximum vertex count of a buffer. The reference gives 65535 as the limit, but more than 0x10000 as the condition
-    /// of error 3670.
+    /// Maximum vertex count of a buffer. The reference says 65535, but raises 3670 above 65536
+    /// [context3d.limit.vertices].
     vertices_per_buffer: i32      = [65536,  65536, 65536, 65536, 65536, 65536, 65536];
     /// Maximum index count of a buffer. A buffer of 0xF0000 or more indices is an error.
     indices_per_buffer: i32       = [983039, 983039, 983039, 983039, 983039, 983039, 983039];

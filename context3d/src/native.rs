@@ -83,14 +83,12 @@ pub enum Returned<B: Backend> {
     Context3D,
     /// The method returns undefined. The VM writes these pixels to the `BitmapData` of the first argument.
     Bitmap(Box<BitmapPatch>),
-    /// The method returns undefined. With error checking off, Flash silently drops the draw; with error checking on,
-    /// the draw would raise this error.
+    /// The method returns undefined: without error checking, Flash silently drops a draw that has this error.
     Skipped(ErrorCode),
     /// The method returns undefined. The host attaches the first argument, a `NetStream`, a `Camera` or null, to this
     /// `VideoTexture`, and passes the video's frames to [`Native::video_frame`].
     Attach,
-    /// The method returns undefined. An event for the object will follow, and the VM must not collect the object until
-    /// then.
+    /// The method returns undefined. The VM must not collect the object until the object's event is dispatched.
     Pending,
 }
 
@@ -115,8 +113,7 @@ struct SharedStage<B: Backend> {
     context: RefCell<Option<Rc<SharedContext<B>>>>,
 }
 
-/// A context that native objects share, until the last of them is dropped. After the context has ended, calls raise
-/// 3694.
+/// A context that native objects share, until the last of them is dropped. After the context's end, calls raise 3694.
 struct SharedContext<B: Backend> {
     api: RefCell<Context3D<B>>,
     queue: ReleaseQueue,

@@ -35,8 +35,7 @@ pub enum Answer {
     Refuse(FlashError, Refusal),
 }
 
-/// The reason for a rejected request. If a program requests several profiles, the reason is that of the weakest
-/// profile.
+/// The reason for a rejected request. For several profiles, the reason is that of the weakest profile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
     /// The host has no device for the requested render mode.
@@ -166,7 +165,7 @@ impl Stage3D {
         context: Option<&mut Context3D<B>>,
     ) -> Result<(), Error> {
         if !(POSITIONS.contains(&x) && POSITIONS.contains(&y)) {
-            // Calls other than the setters of x and y raise 2006 as a `RangeError`.
+            // Calls other than the setters of x and y raise 2006 as `RangeError` [context3d.error.2006.position].
             let error = CheckError::new(ErrorCode::IndexOutOfBounds);
             return Err(self.host.with_host_wording(error.as_class(ErrorClass::ArgumentError)));
         }
@@ -223,8 +222,7 @@ impl Stage3D {
     /// # Errors
     /// ArgumentError 2008 (2007 for null) naming `context3DRenderMode` [context3d.name.others] or `profile`; 3688
     /// without a listener; ArgumentError 2004 [context3d.error.2004.request] while a request with another mode is
-    /// pending. If several of the conditions are met, no source shows which error Flash raises first
-    /// [context3d.order.request].
+    /// pending. No source shows the order of these checks [context3d.order.request].
     pub fn request(
         &mut self,
         mode: Name<'_, RenderMode>,

@@ -13,8 +13,7 @@ use crate::resource::VertexBuffer;
 
 /// The initial state of a sampler slot, before a program or `setSamplerStateAt` sets it. The reference has repeat as
 /// the default wrap mode; an emulator's image shows clamp, and another emulator changed its default to clamp
-/// [context3d.state.sampler]. A draw uses this state only for AGAL with `ignoresampler`, without a call of
-/// `setSamplerStateAt`.
+/// [context3d.state.sampler]. Only AGAL with `ignoresampler`, without `setSamplerStateAt`, uses the initial state.
 pub(crate) const DEFAULT_SAMPLER: SamplerState =
     SamplerState { wrap: WrapMode::Clamp, filter: TextureFilter::Nearest, mip: MipFilter::None };
 
@@ -127,8 +126,7 @@ pub(crate) struct ScissorSlot {
     pub(crate) bottom: i64,
 }
 
-/// The attachments of `setRenderToTexture`, by colour output. All attachments are `None` if the back buffer is the
-/// target.
+/// The attachments of `setRenderToTexture`, by colour output; each is `None` if the back buffer is the target.
 pub(crate) type Targets = [Option<BoundTarget>; MAX_COLOR_OUTPUTS];
 
 /// A texture that is attached to a colour output.

@@ -43,8 +43,7 @@ vec4 texel() {
 ";
 
 /// Scales the texture to the viewport and converts from sRGB to linear: the inverse of GL's conversion for an sRGB
-/// framebuffer (OpenGL ES 3.0, section 4.1.8). The texture is filtered before the conversion from sRGB, so that scaled
-/// images equal those of a blit to a framebuffer without sRGB encoding.
+/// framebuffer (OpenGL ES 3.0, section 4.1.8). Filters the sRGB values, as a blit to a linear framebuffer does.
 pub(crate) const FRAGMENT_DECODED: &str = "
 uniform sampler2D source;
 uniform int choice; // 1: the first row is the texture's last row
@@ -56,9 +55,8 @@ vec4 texel() {
 }
 ";
 
-/// Copies one face of a cube texel by texel. GLSL samples a cube only by direction: the code inverts the table of
-/// directions and faces in OpenGL ES 3.0, section 3.8.10. A nearest filter at texel centres is exact for every size of
-/// cube.
+/// Copies one face of a cube texel by texel. GLSL samples a cube only by direction, so the code inverts the table in
+/// OpenGL ES 3.0, section 3.8.10. A nearest filter at texel centres is exact for every size of cube.
 const FRAGMENT_CUBE: &str = "
 uniform samplerCube source;
 uniform int choice; // the side

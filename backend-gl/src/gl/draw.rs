@@ -96,8 +96,7 @@ impl Gl {
         Ok(())
     }
 
-    /// Reads pixels from the read framebuffer. Sets the pack state first, because a host's values would change the
-    /// layout of the pixels in memory.
+    /// Reads pixels. Sets the pack state first, because a host's state would change the pixels' layout in memory.
     ///
     /// # Safety
     /// `out` has space for the region's tightly packed pixels, or is an offset into `buffer`.

@@ -206,8 +206,7 @@ fn open_display(
     };
     let surfaceless = lists(&extensions, "EGL_KHR_surfaceless_context");
     let config = choose_config(egl, display, renderable, surfaceless)?;
-    // The thread's API only matters when a context is created (EGL 1.4, section 3.7). The previous API is restored
-    // afterwards for other code.
+    // The thread's API only matters when a context is created (EGL 1.4, section 3.7). The previous API is restored.
     let before = egl.query_api();
     egl.bind_api(bind).map_err(failed("eglBindAPI"))?;
     // SAFETY: `Share::new` guarantees that the handle is a context.

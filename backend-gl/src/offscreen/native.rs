@@ -135,8 +135,7 @@ pub(super) fn only_egl(options: &Options) -> bool {
     options.share.map_or_else(|| egl::folder().is_some(), |share| !share.display.is_null())
 }
 
-/// Opens a context on the platform that `route` names, and makes the context current unless [`Options::restore`] is
-/// set.
+/// Opens a context on a platform (`route`), and makes the context current unless [`Options::restore`] is set.
 pub(super) fn open(route: Route, options: &Options) -> Result<Opened, String> {
     match route {
         Route::Surfaceless | Route::Device | Route::Default => egl::open(route, options),
@@ -191,8 +190,7 @@ struct Wanted {
     robust: bool,
 }
 
-/// The requested versions, best first. Version 4.6 is missing, because Mesa 22 rejects the request and no feature of
-/// 4.6 is used.
+/// The requested versions, best first. Version 4.6 is missing: Mesa 22 rejects 4.6, and its features are not used.
 const OPENGL_VERSIONS: &[(u8, u8)] = &[(4, 5), (4, 3), (3, 3)];
 const GLES_VERSIONS: &[(u8, u8)] = &[(3, 2), (3, 0)];
 

@@ -118,8 +118,7 @@ rows! {
     "primitive restart" FIXED_RESTART [off PRIMITIVE_RESTART_FIXED_INDEX];
     "primitive restart" DESKTOP [off PRIMITIVE_RESTART];
     "seamless cubes" DESKTOP [on TEXTURE_CUBE_MAP_SEAMLESS] [off TEXTURE_CUBE_MAP_SEAMLESS];
-    // In OpenGL ES, conversion to sRGB is enabled by default; without the extension for sRGB write control, conversion
-    // can't be disabled.
+    // In OpenGL ES, conversion to sRGB is enabled by default, and always enabled without `EXT_sRGB_write_control`.
     "sRGB framebuffers" SRGB_WRITE_CONTROL
         [|gl, inputs| set(gl, glow::FRAMEBUFFER_SRGB, inputs.caps.needs(Remedy::DecodeSrgbInShader))]
         [|gl, inputs| set(gl, glow::FRAMEBUFFER_SRGB, inputs.caps.es)];

@@ -24,8 +24,7 @@ pub(crate) struct BackBuffer {
     multisampled: Option<RenderbufferSet>,
     hidden: ColorTarget,
     front: ColorTarget,
-    /// The depth buffer without multisampling. The hidden and the front texture share the depth buffer, because depth
-    /// doesn't survive a present.
+    /// The depth buffer without multisampling, for `hidden` and `front`: depth doesn't survive a present.
     depth: Option<Handle<glow::Renderbuffer>>,
     /// True if `front` has content.
     presented: bool,

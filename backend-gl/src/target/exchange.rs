@@ -63,8 +63,7 @@ pub(crate) struct Publisher {
 }
 
 impl Publisher {
-    /// Returns the texture that was unused for the longest time. Later GL commands wait for the display thread's last
-    /// use of the texture.
+    /// Returns the texture that was unused for the longest time. Later commands wait for the display thread's last use.
     fn free(
         &mut self,
         gl: &Rc<Gl>,

@@ -111,8 +111,7 @@ fn narrow(exact: f64) -> f32 {
     exact as f32
 }
 
-/// Fills registers with operands of the tested range, in order. `shuffled` advances by the golden ratio instead, so
-/// that a second operand is independent of the first.
+/// Fills registers with operands of the tested range: in order, or for a second operand `shuffled` by the golden ratio.
 fn registers(sweep: Sweep, shuffled: bool) -> Vec<Register> {
     let at = |n: usize| {
         let n = f64::from(u32::try_from(n).unwrap_or(0));

@@ -116,8 +116,7 @@ impl Objects {
                 count: 12,
             }
         }));
-        // Textures after the first six (`CONTENTS`) have no content, such as the rectangle texture and textures that
-        // steps create.
+        // Textures after the first six (`CONTENTS`), such as the rectangle texture, have no content.
         for (texture, (sides, levels)) in self.textures.iter().zip(CONTENTS) {
             let places = (0..sides).flat_map(|side| (0..levels).map(move |level| (side, level)));
             commands.extend(places.map(|(side, miplevel)| {
@@ -181,8 +180,7 @@ impl Objects {
     /// Returns a call that prepares a draw, so that random sequences don't stay in a state without draws.
     pub(super) fn repair(&self, choose: impl FnOnce(usize) -> usize) -> Invocation<'static> {
         let mut scene = self.scene();
-        // Uploads of smaller mip levels are left out, because such uploads are numerous and rarely make a draw
-        // possible.
+        // Uploads of smaller mip levels are numerous, and rarely make a draw possible.
         let smaller = |command: &Invocation<'_>| {
             matches!(command, Invocation::TextureUploadFromByteArray { miplevel: 1.., .. })
         };

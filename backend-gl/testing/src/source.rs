@@ -146,8 +146,7 @@ arguments! {
     &'static [u32]: |source, _| source.start(&INDICES, 8);
     &'static [f64; 16]: |_source, _| &MATRIX;
     Bytecode<'static>: |source, parameter| {
-        // In half of all cases, the fragment program is from the vertex program's pair, because other pairs rarely
-        // link.
+        // Half of the fragment programs come from the vertex program's pair: other pairs rarely link.
         if parameter == "vertex_program" || source.flag() {
             source.program = source.below(PROGRAMS.len());
         }

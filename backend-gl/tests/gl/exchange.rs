@@ -13,8 +13,7 @@ use context3d::backend::{FrameSource as _, Picture};
 use std::collections::BTreeSet;
 use std::ffi::c_void;
 
-/// The GL context that displays the frames. The tests alternate between this context and the VM's context on one
-/// thread.
+/// The GL context that displays the frames. On one thread, tests alternate between this and the VM's context.
 struct Window {
     own: Offscreen,
     egl: egl::Egl,

@@ -41,8 +41,7 @@ struct Setting<B> {
     recovers: bool,
     /// True for a debug context: errors are reported in their call, not only in their frame.
     debug: bool,
-    /// The index of this setting, and the number of settings that share the failures. Each pair of GL function and type
-    /// of failure is tested with only one of these settings.
+    /// Index of this setting, and count, of the settings that share the failures: one setting per function and failure.
     share: Option<(usize, usize)>,
 }
 

@@ -231,9 +231,8 @@ fn same_side_by_side(api: Api, sequence: &Sequence, host: bool) -> Result<u64, S
 /// A call with its result.
 type Done = (Invocation<'static>, Result<Reply, Error>);
 
-/// Executes calls again; returns the number of bitmaps with more than one colour. The first execution is complete
-/// before: if the calls of two devices alternated, each call would restore all state and hide errors of the state
-/// cache.
+/// Executes calls again, after all first executions: a device restores all state after another device was used, which
+/// would hide errors of the state cache. Returns the number of bitmaps with more than one colour.
 fn same_again<B: Backend>(
     twin: &mut TestContext<B>,
     done: Vec<Done>,

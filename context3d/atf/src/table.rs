@@ -165,8 +165,7 @@ macro_rules! formats {
 /// The first ATF version with ETC2.
 const NEWER: u8 = 3;
 
-// Each entry has a code, a name, a texture format, a title, and two lists of records per level: for ATF versions 0 to
-// 2, and for version 3.
+// Code, name, texture format and title; then the records per level: those of versions 0 to 2, and those of version 3.
 formats! {
     0x00 Rgb888 Bgra "RGB888": [JpegXr 1], [JpegXr 1];
     0x01 Rgba8888 Bgra "RGBA8888": [JpegXr 1], [JpegXr 1];

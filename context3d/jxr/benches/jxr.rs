@@ -1,5 +1,4 @@
-//! Throughput of the JPEG-XR decoder, in bytes of samples. `jxr/reference` compares the throughput with that of the C
-//! library.
+//! Throughput of the JPEG-XR decoder, in bytes of samples. `jxr/reference` measures the C library.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use jpeg_xr::{Limits, decode};

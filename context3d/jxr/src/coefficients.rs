@@ -11,8 +11,7 @@ const BLOCK_ORDER: [u8; 16] = [0, 1, 4, 5, 2, 3, 6, 7, 8, 9, 12, 13, 10, 11, 14,
 
 #[derive(Clone, Debug)]
 pub(super) struct Macroblock {
-    /// The DC and LP coefficients of every channel, in raster order. Subsampled chroma channels have fewer than 16
-    /// coefficients.
+    /// The DC and LP coefficients of every channel, in raster order: fewer than 16 for subsampled chroma.
     pub(super) low: [[i32; 16]; MAX_CHANNELS],
     /// The dequantised blocks of every channel, in raster order; each block is in transform order.
     pub(super) blocks: Vec<[i32; 256]>,

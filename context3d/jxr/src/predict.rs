@@ -9,8 +9,7 @@ pub(super) struct Neighbour {
     low: [i32; 16],
     /// Bit mask of the blocks with HP coefficients.
     pub(super) pattern: u32,
-    /// The index of the LP quantiser set. LP coefficients are predicted only from a macroblock with an equal
-    /// `lp_index`.
+    /// The index of the LP quantiser set. LP is only predicted from a macroblock with an equal `lp_index`.
     lp_index: usize,
 }
 

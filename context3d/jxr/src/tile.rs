@@ -314,9 +314,8 @@ pub(super) fn decode(bytes: &[u8], header: &Header) -> Result<Vec<Channels>, Jxr
     Ok(planes)
 }
 
-/// Rejects two levels of overlap for subsampled chroma if a hard tile or the image is only one macroblock wide. In such
-/// a tile, the left and right corner of a row would be coded as differences from each other. The C reference's encoder
-/// rejects these images, too.
+/// Rejects two levels of overlap for subsampled chroma if a hard tile or the image is one macroblock wide: its left and
+/// right corner would be coded as differences from each other. The C reference's encoder rejects such images, too.
 fn check_narrow(header: &Header) -> Result<(), JxrError> {
     let subsampled = header.planes.iter().any(|plane| plane.colour.subsampled());
     let narrow = edges(header).0.windows(2).any(|pair| pair[1] - pair[0] < 2);

@@ -15,8 +15,7 @@ use crate::pixels::{BitmapTarget, HeldBitmap};
 /// The elements of a `Vector.<String>`; `None` for null.
 pub type StringVector<T> = Vec<Option<T>>;
 
-/// The arguments of a native call in a VM. [`Method::with`] reads the arguments one by one, in the order of the
-/// declaration.
+/// The arguments of a native call in a VM, which [`Method::with`] reads one by one, in the order of the declaration.
 ///
 /// Each `next_*` method converts an argument as ActionScript does for a parameter of that type, or fails with the VM's
 /// error, such as 1034 for an object of another class. Pass on numbers out of range, unknown strings and null

@@ -3,14 +3,13 @@
 //!
 //! Every call follows these rules, which the table doesn't repeat:
 //!
-//! - On an ended context, each call except `dispose` raises [`Disposed`](crate::ErrorCode::Disposed) (3694); for
-//!   `present` and setters, no source shows whether they raise the error [context3d.life.setters]. Each call on a
-//!   disposed object raises the same error, and so does `setRenderToTexture` with a disposed texture. The setters of
-//!   programs, buffers and textures accept disposed objects and objects of another context. The next draw then raises
-//!   3600, 3601, 3605 or 3608 [context3d.life.foreign].
+//! - On an ended context, each call except `dispose` raises [`Disposed`](crate::ErrorCode::Disposed) (3694); no source
+//!   shows this for `present` and setters [context3d.life.setters]. Each call on a disposed object raises the same
+//!   error, and so does `setRenderToTexture` with a disposed texture. `setProgram`, `setTextureAt` and
+//!   `setVertexBufferAt` accept disposed and foreign objects: the draw raises 3600, 3601, 3605 or 3608
+//!   [context3d.life.foreign].
 //! - A call that needs the device raises [`InBackground`](crate::ErrorCode::InBackground) (3768) while the host reports
-//!   that the application is in the background. No source lists the calls that need the device
-//!   [context3d.life.background].
+//!   that the application is in the background. No source lists such calls [context3d.life.background].
 //!
 //! The column "SWF" has the oldest version with the call ([context3d.swf.late]; "A" means the AIR runtime, if only
 //! AIR's version is known). The VM hides newer calls from a program; this crate accepts all calls in every version.

@@ -16,9 +16,8 @@ use crate::handle::{Handle, IndexBufferKey, VertexBufferKey};
 use crate::packets::{Packet, PipelineId, bits};
 use crate::resource::Texture;
 
-/// Maximum total zero padding of all vertex buffers, in bytes. If the padding exceeds this limit, the padding of
-/// buffers that the current draw doesn't use is freed. A single draw may exceed the limit: each stream needs up to 17
-/// MB.
+/// Maximum total zero padding of all vertex buffers, in bytes. Beyond the limit, the padding of buffers that the
+/// current draw doesn't use is freed. A single draw may exceed the limit: each stream needs up to 17 MB.
 const MAX_PADDING: u64 = 128 << 20;
 
 impl<B: Backend> Context3D<B> {
@@ -70,8 +69,7 @@ impl<B: Backend> Context3D<B> {
         Ok(Reply::Done)
     }
 
-    /// Returns the result of a draw with this error. Without error checking, Flash silently drops the draw for most
-    /// errors.
+    /// Returns the result of a draw with this error. Without error checking, Flash silently drops most failing draws.
     #[cold]
     #[inline(never)]
     fn rejected(&mut self, error: CheckError) -> Result<Reply, Error> {

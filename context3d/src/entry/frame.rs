@@ -26,8 +26,7 @@ const CLEAR_STENCIL: u32 = 4;
 const DEBUG_PATTERN: [[f32; 4]; 2] = [[1.0, 1.0, 0.0, 1.0], [0.0, 1.0, 0.0, 1.0]];
 
 /// A clear without one of these bits has no effect, and doesn't count as a clear for 3692 and 3777: "all buffers need
-/// to be cleared" [context3d.error.3692]. No source shows whether a clear of a single buffer counts
-/// [context3d.clear.counts].
+/// to be cleared" [context3d.error.3692]. No source says if one buffer suffices [context3d.clear.counts].
 const COUNTED_AS_CLEAR: u32 = CLEAR_COLOR | CLEAR_DEPTH | CLEAR_STENCIL;
 
 /// Clamps a number to 0..1; NaN becomes 0 [context3d.clear.nan].
@@ -121,8 +120,7 @@ impl<B: Backend> Context3D<B> {
         let old_rules = self.options.swf_version < SIZE_ERRORS_SWF;
         match (side(width, most_wide), side(height, most_high)) {
             (Some(width), Some(height)) => Ok((width, height)),
-            // In older SWF versions, Flash silently accepts 0, 0, 0, false (source: Flash Player's output in Ruffle's
-            // tests).
+            // In older SWF versions, Flash silently accepts 0, 0, 0, false [context3d.error.3669.back_buffer].
             _ if old_rules && nothing => Ok((0, 0)),
             // The error class is `Error` here, although other calls raise this error as `RangeError`.
             _ if old_rules => {
@@ -154,8 +152,7 @@ impl<B: Backend> Context3D<B> {
     ///
     /// # Errors
     /// 3723 if the back buffer would not be inside the [stage](crate::Host::stage), in `baselineConstrained`; the
-    /// position stays unchanged. Engines configure a back buffer of 32×32 pixels before they set the position
-    /// [context3d.error.3723].
+    /// position stays unchanged. Engines configure 32×32 pixels before they set the position [context3d.error.3723].
     pub fn set_position(&mut self, x: f64, y: f64) -> Result<(), Error> {
         let (width, height) = self.state.requested_size;
         if width > 0 {

@@ -49,9 +49,8 @@ fn index_below(index: i32, count: usize) -> Result<usize, ErrorCode> {
 }
 
 /// Disposed objects can be bound, like objects of another context: draws with them raise 3600, 3601, 3605 or 3608, or
-/// are dropped. If `DISPOSED_CAN_BE_BOUND` is false, the binding call raises 3694. Traces show that objects of other
-/// contexts and disposed programs can be bound [context3d.life.foreign]; for other disposed objects this is likely
-/// [context3d.life.bound_disposed].
+/// are dropped. If the constant is false, the binding call raises 3694. Traces show the binding of foreign objects and
+/// of disposed programs [context3d.life.foreign]; other objects are likely [context3d.life.bound_disposed].
 const DISPOSED_CAN_BE_BOUND: bool = true;
 
 /// Checks that an object can be bound or drawn with; raises 3694 otherwise.

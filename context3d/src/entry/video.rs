@@ -11,8 +11,7 @@ use crate::packets::{Packet, TexelLayout, TextureDesc};
 use crate::pixels::Bitmap;
 use crate::resource::{Texture, alive};
 
-/// The error if a host passes a video frame to a texture that isn't a `VideoTexture`. ActionScript can't cause this
-/// error.
+/// The error if a host, but never ActionScript, passes a video frame to a texture that isn't a `VideoTexture`.
 const NO_VIDEO: ErrorCode = ErrorCode::InvalidParameter;
 
 impl<B: Backend> Context3D<B> {

@@ -74,8 +74,7 @@ impl FlashError {
         self.token
     }
 
-    /// Creates an error and fills the placeholders `%1`, `%2`, … of its message. Hosts use this for the checks that
-    /// they implement.
+    /// Creates an error and fills the placeholders `%1`, `%2`, … of its message. Hosts use this for their checks.
     pub fn new(code: ErrorCode, arguments: &[impl fmt::Display]) -> Self {
         FlashError {
             code,
@@ -134,8 +133,7 @@ impl CheckError {
     }
 }
 
-/// The error of a setter. A `SetterError` fits into two CPU registers, so that a successful setter needs no stack
-/// space.
+/// The error of a setter. Two CPU registers hold the error, so that a successful setter needs no stack space.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SetterError {
     /// The entry of the error table; `None` if the device has too few of the resource in `name`.

@@ -189,8 +189,7 @@ impl<B: Backend> Native<B> {
     /// the `Stage3D`. Returns the event to dispatch: a video texture's `textureReady`, which is recorded too.
     ///
     /// # Errors
-    /// The errors of `invocation`. [`Error::Unsupported`] if ActionScript programs make `invocation`, if no context
-    /// exists, or within another call on the context.
+    /// The errors of the call; [`Error::Unsupported`] for an ActionScript method, without a context, or within a call.
     pub fn host_call(&self, invocation: &Invocation<'_>) -> Result<Option<Event<B>>, Error> {
         let unsupported = |what: &str| Error::Unsupported(what.to_owned());
         if invocation.method().kind != MethodKind::Host {

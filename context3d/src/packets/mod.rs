@@ -119,9 +119,8 @@ pub enum Packet<'a> {
         /// Rows (of blocks) top to bottom, tightly packed, exactly [`TexelLayout::bytes`] of the level's size.
         data: Cow<'a, [u8]>,
     },
-    /// Fills a level of one face that has no content with zeros. The context sends this packet before it generates
-    /// smaller levels. The packet also precedes rendering to the texture, so that undrawn pixels never expose
-    /// uninitialized memory.
+    /// Fills a level of one face that has no content with zeros, before smaller levels are generated. The packet also
+    /// precedes rendering to the texture, so that undrawn pixels never expose uninitialized memory.
     ZeroLevel {
         /// The texture, whose layout has no blocks.
         key: TextureKey,

@@ -31,8 +31,7 @@ impl TextureKind {
 pub struct TextureDesc {
     /// The class of the texture.
     pub kind: TextureKind,
-    /// The format in Flash. If the device doesn't support block compression, `Compressed` and `CompressedAlpha` are
-    /// stored uncompressed.
+    /// The format in Flash. A device without block compression stores `Compressed` and `CompressedAlpha` uncompressed.
     pub format: TextureFormat,
     /// Width of level 0 in texels.
     pub width: u32,

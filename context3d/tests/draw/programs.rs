@@ -98,8 +98,7 @@ fn the_last_unused_programs_are_kept() {
     legal(upload(&mut rig, program, 34));
     let (uploaded, disposed) = device(&mut rig);
     assert_eq!((uploaded.len(), disposed), (1, vec![all[0]]));
-    // The second program is used again, and becomes unused again as the most recent program. The oldest unused program
-    // is then disposed.
+    // The second program is used, and becomes the most recent unused program again; the oldest is disposed.
     legal(upload(&mut rig, program, 2));
     assert_eq!(device(&mut rig), (vec![], vec![]));
     assert_eq!(drawn_with(&mut rig, program), all[1]);
@@ -136,8 +135,7 @@ fn a_failed_upload_shares_nothing() {
     assert_eq!(device(&mut rig).0.len(), 1);
     assert!(rig.context.program_upload(first, Some([][..].into()), Some([][..].into())).is_err());
     assert_eq!(rig.context.bound_device_program(), Some(kept));
-    // Each `Program3D` counts once: after `first` and `second` are disposed, the device program is unused, and can be
-    // shared again.
+    // Each `Program3D` counts once: without `first` and `second`, the device program is unused, and is shared again.
     legal(upload(&mut rig, first, 1));
     legal(rig.context.program_dispose(first));
     legal(rig.context.program_dispose(second));

@@ -309,7 +309,6 @@ fn requests_name_what_is_wrong() {
     let named = "#2008: Parameter context3DRenderMode ";
     assert!(request(Name::Unknown("?"), Some("baseline")).contains(named));
     let Err(Error::Flash(error)) = Stage3D::new().set_x(f64::NAN) else { panic!("accepted") };
-    // Calls other than the setters of x and y raise 2006 as a `RangeError` (source: Flash Player's output in Ruffle's
-    // tests).
+    // Calls other than the setters of x and y raise 2006 as `RangeError` [context3d.error.2006.position].
     assert_eq!((error.number(), error.class()), (2006, ErrorClass::ArgumentError));
 }

@@ -91,8 +91,7 @@ impl Backend for Unreadable {
     }
 }
 
-/// If a read-back fails, the packet before it still succeeds. After a loss of the device, the recovery presents the
-/// frame again, and the rendered texture is blank.
+/// If a read-back fails, the packet before it still succeeds. A recovery shows the frame, with a blank texture.
 #[test]
 fn packets_that_were_executed_do_not_fail() {
     let key = texture_key();
@@ -259,8 +258,7 @@ fn levels_beside_made_ones_come_back_in_their_order() {
     let told = [&told[..], &[made(key, 0b100), upload(1, 3), upload(1, 4)]].concat();
     let expected = [upload(0, 1), upload(1, 2), made(key, 0b100), upload(1, 4)];
     assert_eq!(replayed(&told), expected);
-    // Levels 1 and 2 are generated again from level 0, and level 1 is then replaced by an upload. The earlier uploads
-    // of level 1 are not replayed.
+    // Level 1 is generated from level 0, then uploaded, so that its earlier uploads are not replayed.
     let told = [told, vec![made(key, 0b110), upload(1, 5)]].concat();
     let expected = [upload(0, 1), made(key, 0b110), upload(1, 5)];
     assert_eq!(replayed(&told), expected);

@@ -37,8 +37,7 @@ const GRAY_RAMP: [u8; 73] = [
 /// The DC coefficients of the ramps: U, V, gray.
 const RAMPS_DC: [i32; 3] = [-8, -8, -24];
 
-/// The first tile offset that `VLW_ESC` can't write with 16 bits. Larger offsets are written as the byte 0xfb and 32
-/// bits.
+/// The first tile offset that doesn't fit 16 bits, from which on offsets are the byte 0xfb and 32 bits (`VLW_ESC`).
 const ESCAPE: u32 = 0xfb00;
 
 /// Returns the length in bytes, which fits 32 bits in this crate.

@@ -117,8 +117,7 @@ impl Sample {
     }
 
     /// Returns the maximum difference per channel. DXT end points are exact within 1; interpolated colours may differ
-    /// by another 3% of the distance (Direct3D's rule for BC1 and BC3), here at most 75. Encodings other than DXT are
-    /// exact.
+    /// by another 3% of the distance (Direct3D's rule for BC1 and BC3), here at most 75. Only DXT is inexact.
     pub fn tolerance(&self) -> u8 {
         match self.encoding {
             Encoding::Dxt1 | Encoding::Dxt5 => 1 + 3,
@@ -197,8 +196,7 @@ impl Sample {
 
     fn parts(&self, level: Level) -> Vec<Vec<u8>> {
         let size = (level.across, level.down * 2 * level.planes);
-        // The JPEG-XR encoder and `Level` divide the image into equal squares, so that a square's first pixel
-        // determines its base colour.
+        // `jxr` and `Level` divide an image into equal squares: a square's first pixel gives its base colour.
         let at = |square: u32| square * SQUARE;
         let colors = jxr::words565(size, |x, y| level.base565(at(x), at(y)));
         let words555 = || jxr::words555(size, |x, y| level.base555(at(x), at(y)));

@@ -64,13 +64,12 @@ pub fn failing(mut options: Options) -> Options {
     options
 }
 
-/// Returns the functions of a simulated OpenGL 4.5 that draws nothing, which [`inject`] can make fail; null for unknown
-/// names.
+/// Returns a function of a simulated OpenGL 4.5 without effect, which [`inject`] can make fail; null for unknown names.
 pub fn failing_loader(name: &str) -> *const c_void {
     recording::failing(name, recording::noop(name))
 }
 
-/// Creates devices on a simulated OpenGL 4.5 that draws nothing, whose calls [`inject`] can make fail. glow loads the
+/// Creates devices on a simulated OpenGL 4.5 without effect, whose calls [`inject`] can make fail. glow loads the
 /// functions only once and before any failure, because its loading code can't handle failures.
 pub fn failing_devices() -> impl Fn() -> Result<GlDevice, BackendError> {
     // SAFETY: the functions need no context; the loader returns null or the function with that name and signature.

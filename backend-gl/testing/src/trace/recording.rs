@@ -207,8 +207,7 @@ impl Trace {
         }
         self.read += source.len() as u64;
         let length = std::ptr::without_provenance(source.len());
-        // The pointer to a copy is at least `FIRST_PAGE`; `kept` therefore never mistakes the pointer for an offset
-        // into a GL buffer.
+        // The pointer to a copy is at least `FIRST_PAGE`, and so never an offset into a GL buffer.
         (self.keep(source.as_ptr().cast(), source.len()), length)
     }
 

@@ -76,8 +76,7 @@ mutations! {
     "spacing-even" Layout: "fractional_even" => "equal";
 }
 
-/// A character that is inserted after each letter of a `#` replacement, so that later pairs don't match the replaced
-/// text.
+/// Follows each letter of a replacement with `#`, so that later pairs don't match the replaced text.
 const GUARD: char = '\u{1}';
 
 impl Mutation {

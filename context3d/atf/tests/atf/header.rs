@@ -5,8 +5,7 @@ use molehill_testing::atf_files::File;
 
 const OLD: [u8; 10] = [b'A', b'T', b'F', 0, 0, 4, 0x82, 3, 3, 4];
 
-/// Reads the fields of headers with and without a version. [atf.header.old] [atf.header.new] [atf.header.limits]
-/// [atf.format.byte]
+/// Reads both types of headers. [atf.header.old] [atf.header.new] [atf.header.limits] [atf.format.byte]
 #[test]
 fn old_and_new_headers() {
     let header = Header::read(&OLD).unwrap();

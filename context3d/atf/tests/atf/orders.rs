@@ -20,8 +20,7 @@ struct Picture {
 }
 
 impl Picture {
-    /// Returns the positions in row order. The image has the first colours of all blocks in its upper half, the second
-    /// colours in its lower half.
+    /// Returns positions in row order. The image has all first colours in its upper half, all second colours below.
     fn rows(self, x: usize, y: usize) -> [usize; 3] {
         let place = y * self.across + x;
         [place, place + self.planes * self.down * self.across, place]
@@ -32,7 +31,7 @@ impl Picture {
     }
 }
 
-/// For each encoding, the correct order of the parts of blocks, and wrong orders. [atf.parts.picture] [atf.parts.pvrtc]
+/// Encodings, the correct orders of blocks' parts, and wrong orders. [atf.parts.picture] [atf.parts.pvrtc]
 /// [atf.parts.etc1]
 const ORDERS: [(Encoding, Order, Wrong); 4] = [
     (Encoding::Etc1, Picture::rows, ROWS),

@@ -95,8 +95,7 @@ fn check_raw(file: &File) {
 /// [atf.raw.pvrtc]
 #[test]
 fn the_other_encodings_are_decoded() {
-    // ETC: individual mode, base colour 0x66, modifier +2 of table 0. PVRTC: both colours are an opaque gray, with the
-    // 5-bit value 4 in each channel.
+    // ETC: individual mode, base colour 0x66, modifier +2 of table 0. PVRTC: opaque colours, 4 in each 5-bit channel.
     let etc = [0x66, 0x66, 0x66, 0, 0, 0, 0, 0];
     let etc_alpha = [0x99, 0x99, 0x99, 0, 0, 0, 0, 0];
     // EAC: base alpha 0x55, multiplier 0.

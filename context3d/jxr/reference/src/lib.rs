@@ -1,5 +1,4 @@
-//! JPEG-XR's C library (jxrlib), called through `reference.c`. `tests/reference` compares our decoder with the C
-//! library.
+//! JPEG-XR's C library (jxrlib), called through `reference.c`. `tests/reference` compares our decoder with jxrlib.
 #![allow(missing_docs, reason = "`reference.c` explains the fields")]
 #![expect(unsafe_code, reason = "the functions of a C library are called")]
 

@@ -40,9 +40,8 @@ pub use texture::{MAX_BYTES, Replacement, TextureSource, Upload};
 /// - `scale`: `ddx` and `ddy` have a fraction of their values, and wireframe lines are thinner. A texture that is drawn
 ///   pixel by pixel with linear filtering is as smooth as before, but has finer edges. Data in a texture of the stage's
 ///   size is enlarged, and reads return means of the enlarged texels.
-/// - `samples`: as with the program's own antialiasing, pixels at edges are means. That includes numbers or depths that
-///   a draw with one output writes into a texture of the stage's size. Draws with several outputs use the program's
-///   sample count.
+/// - `samples`: as with the program's own antialiasing, edges are means, even if a draw with one output writes numbers
+///   or depths into a texture of the stage's size. Draws with several outputs have the program's samples.
 /// - `anisotropy`: only textures with mip maps and linear filtering are sampled differently.
 /// - Replaced textures: if a shader reads mip level n, it reads level n of the larger texture.
 ///
@@ -52,8 +51,7 @@ pub struct Enhanced<B> {
     below: B,
     options: Enhancements,
     source: Option<Box<dyn TextureSource>>,
-    /// The keys of all textures in the wrapped backend. A texture of the program that has a replacement or a larger
-    /// copy uses two keys.
+    /// The keys of all textures in the wrapped backend. A texture with a replacement or a larger copy uses two keys.
     names: SlotMap<TextureKey, ()>,
     textures: SecondaryMap<TextureKey, Texture>,
     /// Bytes of the textures that this layer creates in addition to the program's textures.

@@ -7,8 +7,7 @@ const MAX_SCALE: u8 = 8;
 /// The maximum number of samples.
 const MAX_SAMPLES: u8 = 16;
 
-/// The options of [`Enhanced`](super::Enhanced). With the default options, the layer changes nothing. Values out of
-/// range are clamped.
+/// The options of [`Enhanced`](super::Enhanced). The default options change nothing. Values out of range are clamped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Enhancements {
     /// Width and height of the back buffer and of render textures of its size, as a multiple of the program's: 1 to 8.
@@ -26,8 +25,7 @@ impl Default for Enhancements {
     }
 }
 
-/// The environment variables of hosts, each with its values and its meaning. The last two variables contain paths of
-/// folders.
+/// The environment variables of hosts, each with its values and its meaning. The last two variables are paths.
 pub const VARIABLES: [(&str, &str, &str); 5] = [
     (
         "MOLEHILL_SCALE",

@@ -6,8 +6,7 @@ use crate::pixels::PIXEL;
 /// Width and height.
 pub type Size = (u32, u32);
 
-/// Splits the range `0..from` into `to` ranges of almost equal length. Returns the start of each range, and the end of
-/// the last.
+/// Splits `0..from` into `to` ranges of almost equal length. Returns the start of each range, and the end of the last.
 fn edges(from: u32, to: u32) -> impl Iterator<Item = usize> + Clone {
     let edge = move |at: u32| u64::from(at) * u64::from(from) / u64::from(to.max(1));
     (0..=to).map(move |at| usize::try_from(edge(at)).unwrap_or(usize::MAX))

@@ -145,8 +145,7 @@ impl Texture {
     }
 }
 
-/// Returns true for success. For an error other than a lost device, logs the error and returns false: the caller then
-/// uses the program's own texture.
+/// Returns true for success. Logs errors except `Lost`, and returns false: the caller uses the program's texture.
 fn done(made: Result<(), BackendError>, what: &str) -> Result<bool, BackendError> {
     match made {
         Ok(()) => Ok(true),

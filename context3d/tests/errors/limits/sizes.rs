@@ -167,8 +167,7 @@ pub(super) fn color_outputs(profile: Profile, count: u64) {
     raises(3770, output(4));
 }
 
-/// In SWF versions before 30, a back buffer out of range raises 3669, and 0×0 is accepted (source: Flash Player's
-/// output in Ruffle's tests).
+/// In SWF versions before 30, 0×0 is accepted; sizes out of range raise 3669 [context3d.error.3669.back_buffer].
 #[test]
 fn back_buffers_of_old_programs() {
     for &profile in Profile::ALL {

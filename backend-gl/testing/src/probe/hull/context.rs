@@ -123,8 +123,7 @@ impl TessellationContext {
         let points = hull.output_points as usize;
         let per_point = if points > 0 { hull.output_registers as usize } else { 0 };
         let total = points * per_point + hull.patch_registers as usize;
-        // The evaluation shader runs on isolines. Each vertex copies `CARRIED` of the outputs, and the isolines have
-        // enough vertices for all outputs.
+        // The evaluation shader runs on isolines with enough vertices to capture all outputs, `CARRIED` per vertex.
         let lines = total.div_ceil(2 * CARRIED).clamp(1, MAX_LINES);
         #[expect(clippy::cast_precision_loss, reason = "at most 64")]
         let outer = [lines as f32, 1.0, 1.0, 1.0];

@@ -70,8 +70,7 @@ pub struct Checked {
 const TILE: u32 = 144;
 const COLUMNS: u32 = 4;
 
-/// Draws one patch for each set of the [`UNIFORM`] and [`MIXED`] factors with the driver, and checks the tessellated
-/// grids.
+/// Draws one patch for each set of [`UNIFORM`] and [`MIXED`] factors with the driver, and checks the grids.
 pub fn check(
     context: &mut TessellationContext,
     domain: Domain,
@@ -140,8 +139,7 @@ impl Expected {
         segments(self.partitioning, factor) as usize
     }
 
-    /// Checks the number of points, each of which the tessellator emits once, and their positions on edges. Returns the
-    /// first error.
+    /// Checks the number of points, which has no duplicates, and the positions on edges. Returns the first error.
     fn points(&self, vertices: &[Vertex]) -> Option<String> {
         let Tessellation::Tessellated { edges, insides } = &self.tessellation else {
             let count = vertices.len();
