@@ -43,8 +43,7 @@ impl Buffer {
     ) -> Result<Self, BackendError> {
         let size = i32::try_from(bytes).map_err(|_| BackendError::OutOfMemory)?;
         let usage = if dynamic { glow::DYNAMIC_DRAW } else { glow::STATIC_DRAW };
-        // The first bind creates the object. If the bind fails, the next call must not replace another buffer's
-        // storage.
+        // The first bind creates the object. If that bind fails, the next call must not change another buffer.
         gl.bind_buffer(UPLOAD, None);
         gl.bind_buffer(UPLOAD, Some(handle.name()));
         gl.buffer_data_size(UPLOAD, size, usage);

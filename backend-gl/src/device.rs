@@ -208,7 +208,7 @@ impl GlDevice {
 
     /// Measures the device's time for the GL calls of `work` with the driver's timer, and waits for the result. Returns
     /// `None` without a timer (OpenGL has one; OpenGL ES needs `GL_EXT_disjoint_timer_query`), and on a lost device.
-    /// `work` must not call this function. Browsers lack it: their timers have no result before the page yields.
+    /// `work` must not call this function. Browsers lack `timed`: their timers have no result before the page yields.
     #[cfg(not(target_arch = "wasm32"))]
     pub fn timed<T>(&self, work: impl FnOnce() -> T) -> (T, Option<Duration>) {
         let query = self.run(|device| Ok(device.gl.begin_timer()));

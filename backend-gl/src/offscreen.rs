@@ -165,7 +165,7 @@ unsafe impl Send for Share {}
 unsafe impl Sync for Share {}
 
 impl Share {
-    /// Wraps `eglGetCurrentDisplay` and `eglGetCurrentContext`, or for WGL and CGL a null display and the context.
+    /// Wraps the results of `eglGetCurrentDisplay` and `eglGetCurrentContext`, or null and the context of WGL or CGL.
     ///
     /// # Safety
     /// `display` and `context` are an initialized `EGLDisplay` with one of its `EGLContext`s, or null with an `HGLRC`

@@ -78,7 +78,7 @@ limits! {
     draws_per_present: u32        = [32768,  32768, 32768, 32768, 32768, 32768, 32768];
     /// Maximum number of 32-bit values per vertex.
     data32_per_vertex: i32        = [64,     64,    64,    64,    64,    64,    64];
-    /// Maximum vertex count of a buffer. The reference says 65535, but raises 3670 above 65536
+    /// Maximum vertex count of a buffer. The reference gives 65535 as the limit, but error 3670 only above 65536
     /// [context3d.limit.vertices].
     vertices_per_buffer: i32      = [65536,  65536, 65536, 65536, 65536, 65536, 65536];
     /// Maximum index count of a buffer. A buffer of 0xF0000 or more indices is an error.

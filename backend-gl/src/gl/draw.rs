@@ -50,8 +50,7 @@ impl Gl {
     }
 
     /// Copies the colour of a rectangle (left, top, right, bottom) of the bound read framebuffer to a rectangle of the
-    /// bound draw framebuffer. With `linear` and half the size, each pixel is the mean of the four pixels that it
-    /// covers.
+    /// bound draw framebuffer. With `linear` and half the size, each pixel is the mean of four source pixels.
     pub(crate) fn blit(&self, from: [i32; 4], to: [i32; 4], linear: bool) {
         let filter = if linear { glow::LINEAR } else { glow::NEAREST };
         let ([x0, y0, x1, y1], [to_x0, to_y0, to_x1, to_y1]) = (from, to);

@@ -40,8 +40,7 @@ impl ConstantBank {
 
 /// The uniform array of one stage of a program.
 pub(crate) struct Uniforms {
-    /// The location of every `step`th element; `None` for elements that the driver removed because the shader doesn't
-    /// use them.
+    /// The location of every `step`th element; `None` for elements that the driver removed as unused.
     locations: Vec<Option<glow::UniformLocation>>,
     step: usize,
     /// The current values of the program's uniforms.

@@ -51,8 +51,8 @@ impl Shadow {
     }
 
     /// Binds a texture for uploads and parameters, on a separate unit. Pass true as `new` if this may be the first
-    /// bind, which creates the object and can fail. Then the previous texture is unbound, so that later calls can't
-    /// change that texture.
+    /// bind, which creates the object and can fail. The previous texture is unbound before, so that no later call
+    /// changes that texture.
     pub(crate) fn edit_texture(
         &mut self,
         target: u32,

@@ -21,8 +21,7 @@ pub(crate) const PIXEL: usize = 4;
 pub struct Front {
     /// A `GL_TEXTURE_2D` of `GL_RGBA8` with one level. v = 0 is the image's top row.
     pub texture: TextureName,
-    /// A framebuffer with this texture as its only colour attachment, for blits and reads. Row 0 is the image's top
-    /// row.
+    /// A framebuffer with this texture as its only colour attachment, for blits and reads. Row 0 is the top row.
     pub framebuffer: FramebufferName,
     /// Width in pixels.
     pub width: u32,
@@ -38,8 +37,7 @@ pub enum Destination {
     /// A framebuffer; `None` for the context's default framebuffer, such as a window's. A framebuffer with sRGB
     /// encoding receives unchanged bytes, too.
     Framebuffer(Option<FramebufferName>),
-    /// Level 0 of a `GL_TEXTURE_2D` that has storage and can be rendered to. An sRGB texture receives unchanged bytes,
-    /// too.
+    /// Level 0 of a `GL_TEXTURE_2D` that has storage and can be rendered to. An sRGB texture receives unchanged bytes.
     Texture(TextureName),
 }
 

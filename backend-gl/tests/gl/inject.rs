@@ -41,7 +41,7 @@ struct Setting<B> {
     recovers: bool,
     /// True for a debug context: errors are reported in their call, not only in their frame.
     debug: bool,
-    /// Index of this setting, and count, of the settings that share the failures: one setting per function and failure.
+    /// This setting's index, and the number of settings. If present, each function and failure uses one setting.
     share: Option<(usize, usize)>,
 }
 

@@ -12,8 +12,7 @@ pub trait FrameSource: Backend {
     where
         Self: Sized;
 
-    /// Returns the number of executed `Present` packets. If the backend survives a loss of its device, so does this
-    /// count.
+    /// Returns the number of executed `Present` packets. The count survives a loss of the device if the backend does.
     fn presents(&self) -> u64;
 
     /// Returns the frame of the last `Present`; `None` before the first one since `ConfigureBackBuffer`.

@@ -6,8 +6,8 @@
 //! - On an ended context, each call except `dispose` raises [`Disposed`](crate::ErrorCode::Disposed) (3694); no source
 //!   shows this for `present` and setters [context3d.life.setters]. Each call on a disposed object raises the same
 //!   error, and so does `setRenderToTexture` with a disposed texture. `setProgram`, `setTextureAt` and
-//!   `setVertexBufferAt` accept disposed and foreign objects: the draw raises 3600, 3601, 3605 or 3608
-//!   [context3d.life.foreign].
+//!   `setVertexBufferAt` accept disposed objects and objects of another context: the draw raises 3600, 3601, 3605 or
+//!   3608 [context3d.life.foreign].
 //! - A call that needs the device raises [`InBackground`](crate::ErrorCode::InBackground) (3768) while the host reports
 //!   that the application is in the background. No source lists such calls [context3d.life.background].
 //!

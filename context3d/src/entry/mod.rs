@@ -1,5 +1,4 @@
-//! The implementations of calls, grouped as in Flash's manual. Each call validates its arguments before it changes any
-//! state.
+//! The implementations of calls, grouped as in Flash's manual. Each call first validates its arguments.
 
 mod bind;
 mod bitmap;
@@ -48,9 +47,10 @@ fn index_below(index: i32, count: usize) -> Result<usize, ErrorCode> {
     usize::try_from(index).ok().filter(|index| *index < count).ok_or(ErrorCode::IndexOutOfBounds)
 }
 
-/// Disposed objects can be bound, like objects of another context: draws with them raise 3600, 3601, 3605 or 3608, or
-/// are dropped. If the constant is false, the binding call raises 3694. Traces show the binding of foreign objects and
-/// of disposed programs [context3d.life.foreign]; other objects are likely [context3d.life.bound_disposed].
+/// If true, disposed objects and objects of another context can be bound: draws with these objects raise 3600, 3601,
+/// 3605 or 3608, or are dropped. If false, the binding call raises 3694. Traces show that objects of other contexts and
+/// disposed programs can be bound [context3d.life.foreign]; other disposed objects probably can, too
+/// [context3d.life.bound_disposed].
 const DISPOSED_CAN_BE_BOUND: bool = true;
 
 /// Checks that an object can be bound or drawn with; raises 3694 otherwise.

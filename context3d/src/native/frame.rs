@@ -22,8 +22,7 @@ pub(super) enum Frame {
 
 impl<B: Backend> Native<B> {
     /// Ends the frame of a `Stage3D`: dispatches the events of [`Native::next_event`]. Call this for each `Stage3D`, in
-    /// order, after the frame's ActionScript has returned. The call for the last `Stage3D` also ends the recorded
-    /// frame.
+    /// order, after the frame's ActionScript has returned. The last `Stage3D`'s call also ends the recorded frame.
     pub fn end_frame(
         &self,
         swf_version: u32,

@@ -37,8 +37,7 @@ pub use texture::{TexelLayout, TextureDesc, TextureKind};
 /// A command for the backend. A packet borrows bulk data; [`Packet::into_owned`] copies the data.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Packet<'a> {
-    /// Creates or replaces the back buffer, with undefined content. A size of 0×0, or a failure, removes the back
-    /// buffer.
+    /// Creates or replaces the back buffer, with undefined content. A size of 0×0, or a failure, leaves no back buffer.
     ConfigureBackBuffer(BackBuffer),
     /// Creates a vertex buffer, all zero.
     CreateVertexBuffer {

@@ -13,7 +13,7 @@ pub struct BackBuffer {
     /// Height in pixels.
     pub height: u32,
     /// Requested samples per pixel: 0 or 1 for no multisampling, at most 16. The backend uses the nearest supported
-    /// number.
+    /// count.
     pub samples: u8,
     /// The back buffer has a 24-bit depth and 8-bit stencil buffer.
     pub depth_stencil: bool,

@@ -146,7 +146,7 @@ fn the_last_writer_of_a_sampler_wins() {
     change(&mut rig);
     rig.use_program(TEXTURED, 1);
     assert_eq!(sampler(&mut rig), from_agal);
-    // A later `setSamplerStateAt` is valid until the program is bound again, as in an image of Flash Player.
+    // A later `setSamplerStateAt` applies until the program is bound again, as in an image of Flash Player.
     change(&mut rig);
     assert_eq!(sampler(&mut rig), set);
     legal(rig.context.set_program(Some(rig.program)));

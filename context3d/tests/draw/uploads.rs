@@ -324,8 +324,7 @@ fn memory_follows_what_lives() {
     let before = rig.context.total_gpu_memory();
     let buffer = legal(rig.context.create_vertex_buffer(10, 3, BufferUsage::StaticDraw));
     let indices = legal(rig.context.create_index_buffer(7, BufferUsage::StaticDraw));
-    // Mip-mapped textures count 1.5 times level 0 [context3d.property.memory_mips]; rectangle textures have no mip
-    // levels.
+    // Mip-mapped textures count 1.5 times level 0 [context3d.property.memory_mips]; rectangle textures have no mips.
     let texture = legal(rig.context.create_texture(8, 4, TextureFormat::Bgra, false, 0));
     let compressed = legal(rig.context.create_texture(4, 4, TextureFormat::Compressed, false, 0));
     let rectangle = legal(rig.context.create_rectangle_texture(3, 5, TextureFormat::Bgra, false));

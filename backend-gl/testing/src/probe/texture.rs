@@ -57,7 +57,7 @@ impl std::fmt::Debug for Texture {
 #[derive(Clone, Copy, Debug)]
 pub struct Binding<'a> {
     pub texture: &'a Texture,
-    /// The state from `setSamplerStateAt`. `None` uses the state in the program's AGAL, without `ignoresampler`.
+    /// The state from `setSamplerStateAt`. With `None`, the program's AGAL sets the state, without `ignoresampler`.
     pub state: Option<SamplerState>,
 }
 

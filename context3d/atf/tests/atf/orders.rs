@@ -31,7 +31,7 @@ impl Picture {
     }
 }
 
-/// Encodings, the correct orders of blocks' parts, and wrong orders. [atf.parts.picture] [atf.parts.pvrtc]
+/// Correct orders of blocks' parts by encoding, and wrong orders. [atf.parts.picture] [atf.parts.pvrtc]
 /// [atf.parts.etc1]
 const ORDERS: [(Encoding, Order, Wrong); 4] = [
     (Encoding::Etc1, Picture::rows, ROWS),

@@ -70,8 +70,7 @@ fn sides(texture: &Image) -> (f32, f32) {
     (width as f32, height as f32)
 }
 
-/// Samples the texture. Comparisons return 0, because [`super::TessellationError::Textures`] rejects them on the
-/// driver.
+/// Samples the texture. Comparisons, which [`super::TessellationError::Textures`] rejects on the driver, return 0.
 #[expect(clippy::cast_precision_loss, reason = "sides are at most 16384")]
 pub(super) fn sample(texture: &Image, sampler: &Sampler, request: &Sample) -> [u32; 4] {
     let (width, height) = sides(texture);
