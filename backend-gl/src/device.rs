@@ -136,8 +136,8 @@ impl GlDevice {
         device.map_or_else(|_| Vec::new(), |device| device.caps.workarounds.rows().collect())
     }
 
-    /// Sets the GL state in the list [`state`](crate::state) to its defaults, for code that relies on them. Also does
-    /// what [`GlDevice::invalidate_state`] does.
+    /// Sets the GL state in the list [`state`](crate::state) to GL's defaults, for code that relies on these defaults.
+    /// Includes the effect of [`GlDevice::invalidate_state`].
     ///
     /// # Errors
     /// [`BackendError::Lost`] if the context is gone.

@@ -14,8 +14,8 @@
 //!   logged, at the latest at the first packet of a frame. Any number of backends can share a [`GlDevice`], which owns
 //!   the objects of the GL context.
 //! * **Errors are failures of the device**: the device is lost (every later call returns the same error), memory is
-//!   exhausted, or the driver rejects a shader (with the GLSL, the AGAL as comments, and the driver's log). They are
-//!   also logged, like the driver's debug messages in a debug context.
+//!   exhausted, or the driver rejects a shader (with the GLSL, the AGAL as comments, and the driver's log). The device
+//!   logs its errors, and in a debug context the driver's debug messages.
 //! * **The objects of a destroyed context are gone**: call [`GlDevice::abandon`], drop the backends and create new
 //!   ones. `context3d`'s `RecoverableBackend` restores the program's objects, if the host uses it.
 //!

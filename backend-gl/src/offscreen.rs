@@ -161,7 +161,7 @@ pub struct Share {
 
 // SAFETY: EGL, WGL and CGL allow the use of these handles on every thread.
 unsafe impl Send for Share {}
-// SAFETY: as above.
+// SAFETY: as for `Send`.
 unsafe impl Sync for Share {}
 
 impl Share {

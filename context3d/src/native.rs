@@ -310,8 +310,8 @@ impl<B: Backend> Native<B> {
         (stage.visible() && self.is_alive()).then(|| [stage.x(), stage.y()])
     }
 
-    /// Takes the frame of the `Stage3D`'s context, like [`Context3D::take_frame`]. Also returns `None` without a
-    /// context, and after a failure.
+    /// Takes the frame of the `Stage3D`'s context, like [`Context3D::take_frame`]. Returns `None`, too, without a
+    /// context and after a failure.
     pub fn take_frame(&self, exchange: &impl Borrow<B::Exchange>) -> Option<Picture>
     where
         B: FrameSource,

@@ -242,7 +242,7 @@ extern "system" fn texts(name: u32, index: u32) -> *const c_char {
 
 extern "system" fn storage(target: u32, samples: i32, format: u32, width: i32, height: i32) {
     SAMPLES.with_borrow_mut(|all| all.push((format, samples)));
-    // SAFETY: as above.
+    // SAFETY: the driver's function receives the caller's arguments.
     unsafe { STORAGE.get().expect("it was loaded")(target, samples, format, width, height) };
 }
 
@@ -398,7 +398,8 @@ fn the_picture_is_not_converted_to_srgb() {
     }
 }
 
-/// Creates an sRGB texture, and two framebuffers: with this texture, and with an sRGB renderbuffer. All are 64×64.
+/// Creates an sRGB texture, and two framebuffers: with this texture, and with an sRGB renderbuffer. Both images are
+/// 64×64.
 fn srgb_framebuffers(gl: &glow::Context) -> (glow::Texture, [glow::Framebuffer; 2]) {
     let (target, point) = (glow::FRAMEBUFFER, glow::COLOR_ATTACHMENT0);
     // SAFETY: the context is current.

@@ -124,8 +124,8 @@ impl<B: Backend> Context3D<B> {
     }
 }
 
-/// Returns the Flash error: 3669 for too little data, 3677 for data that can't be decoded. The error for data that
-/// isn't ATF is open [atf.header.signature].
+/// Returns the Flash error: 3669 for too little data, 3677 for data that can't be decoded. No source shows the error
+/// for data that isn't ATF [atf.header.signature].
 impl From<AtfError> for Error {
     fn from(error: AtfError) -> Self {
         match error {

@@ -57,7 +57,7 @@ impl<B: Backend> Context3D<B> {
     ) -> Result<(), Error> {
         let nothing = (width, height, anti_alias, depth_stencil) == (0, 0, 0, false);
         let (width, height) = self.back_buffer_sides(width, height, nothing)?;
-        // It is open in which order Flash raises the remaining errors [context3d.order.back_buffer_rest].
+        // No source shows the order of the remaining errors [context3d.order.back_buffer_rest].
         self.check_descriptor(depth_stencil)?;
         self.check_placement(self.position, [width, height])?;
         self.state.requested_size = (width, height);
@@ -291,7 +291,7 @@ impl<B: Backend> Context3D<B> {
     }
 
     /// Raises the error of a draw or present without a clear of the back buffer. Draws before the very first clear
-    /// raise another error; for `present` this is open [context3d.error.3777].
+    /// raise another error; no source shows that of `present` [context3d.error.3777].
     pub(super) fn check_cleared(&self) -> Result<(), ErrorCode> {
         match self.state.frame {
             crate::state::Frame { cleared: true, .. } => Ok(()),

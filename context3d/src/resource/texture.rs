@@ -210,7 +210,7 @@ impl Texture {
 
     /// Marks a face as rendered: level 0 has content, and smaller levels are pending, except for those that were
     /// uploaded since the face became the target. The reference says only that levels are generated
-    /// [context3d.target.mips]; the details are open [context3d.target.mips_faces] [context3d.target.mips_uploads].
+    /// [context3d.target.mips], not which [context3d.target.mips_faces] [context3d.target.mips_uploads].
     pub(crate) fn set_rendered(&mut self, side: u8) {
         self.set_level(side, 0);
         let smaller = bits(self.desc.levels) & !1;

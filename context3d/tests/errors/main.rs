@@ -1,6 +1,6 @@
 //! Tests each error of the error table: a call that raises it, and the same call without error checking.
 //!
-//! Source: `REFERENCE-errors.md`; the results without error checking are open [context3d.error.unchecked].
+//! Source: `REFERENCE-errors.md`. No source shows the results without error checking [context3d.error.unchecked].
 
 mod arguments;
 #[path = "../common/mod.rs"]

@@ -1,4 +1,5 @@
-//! Guarantees for hosts: every frame ends, requests are decided, host facts persist, and nested calls don't panic.
+//! Guarantees for hosts: every frame ends, requests are decided, values of `Host` persist, and nested calls don't
+//! panic.
 
 use std::cell::RefCell;
 use std::rc::Rc;

@@ -15,8 +15,8 @@ use super::{Probe, ProbeError};
 /// The extension that allows filtering of float textures in OpenGL ES.
 const FLOAT_FILTER: &str = "GL_OES_texture_float_linear";
 
-/// Texels as RGBA, top row first. The slices are the mip levels of each side in turn, largest level first. Each level
-/// has half the size of the one before, rounded down, and at least 1.
+/// Texels as RGBA, top row first. The slices are the mip levels of the first face, largest level first, followed by
+/// those of the next face. Each level has half the size of the previous level, rounded down, and at least 1.
 #[derive(Clone, Copy, Debug)]
 pub enum Texels<'a> {
     /// Normalised bytes: 0 to 255 for 0 to 1.

@@ -75,7 +75,7 @@ pub fn failing_devices() -> impl Fn() -> Result<GlDevice, BackendError> {
     // SAFETY: the functions need no context; the loader returns null or the function with that name and signature.
     let gl = Rc::new(unsafe { glow::Context::from_loader_function(failing_loader) });
     let options = DeviceOptions::default();
-    // SAFETY: as above.
+    // SAFETY: the conditions of `gl` also hold here.
     move || unsafe { GlDevice::with_options(Rc::clone(&gl), &failing_loader, &options, None) }
 }
 

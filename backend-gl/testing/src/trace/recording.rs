@@ -435,7 +435,7 @@ macro_rules! define {
                             scratch.resize(($written).max(FEW), 0);
                             let $out: P = scratch.as_mut_ptr().cast();
                         )?
-                        // SAFETY: as above.
+                        // SAFETY: the caller guarantees the conditions of `issue`.
                         let now = unsafe {
                             let real = std::mem::transmute::<P, types::$name>(functions.$name.get().0);
                             real($($arg),*)

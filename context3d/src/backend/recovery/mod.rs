@@ -37,14 +37,14 @@ impl Default for RecoveryOptions {
 /// A backend that opens a new device after a loss, and restores resources, constants, render targets and the drawing of
 /// the current frame. The context, and so the ActionScript program, notices only the delay.
 ///
-/// Without this backend, a loss has Flash's effect: it ends the `Context3D`, and the program creates all objects again
+/// Without this backend, a loss has Flash's effect: the `Context3D` ends, and the program creates all objects again
 /// after the next `context3DCreate`.
 ///
 /// # Memory
 /// The backend stores a copy of every upload to an object that is not disposed: buffers, texture levels, and programs
-/// (shared with other owners). With [`RecoveryOptions::rendered_textures`], it also stores level 0 of each rendered
-/// texture. It also stores the packets of two frames, uploads included: about 1 KiB per draw.
-/// [`RecoveryOptions::frame_bytes`] limits the packets of one frame.
+/// (shared with other owners). With [`RecoveryOptions::rendered_textures`], the copies include level 0 of each rendered
+/// texture. The packets of two frames, uploads included, need about 1 KiB per draw. [`RecoveryOptions::frame_bytes`]
+/// limits the packets of one frame.
 ///
 /// ```
 /// use context3d::{Context3D, ContextOptions, Profile, backend::{NullBackend, RecoverableBackend, RecoveryOptions}};

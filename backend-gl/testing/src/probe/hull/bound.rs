@@ -24,7 +24,7 @@ pub struct Bound {
 /// Number of levels of random textures, and the side of the largest.
 const LEVELS: u32 = 4;
 const SIDE: u32 = 1 << (LEVELS - 1);
-/// Number of random samplers: those with even slots filter linearly, the others read the nearest texel.
+/// Number of random samplers: even slots filter linearly, odd slots read the nearest texel.
 const SAMPLERS: u32 = 2;
 
 impl Bound {
