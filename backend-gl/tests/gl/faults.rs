@@ -398,8 +398,7 @@ fn the_picture_is_not_converted_to_srgb() {
     }
 }
 
-/// Creates an sRGB texture, and two framebuffers: with this texture, and with an sRGB renderbuffer. Both images are
-/// 64×64.
+/// Creates a 64×64 sRGB texture, and two framebuffers: with this texture, and with an sRGB renderbuffer of its size.
 fn srgb_framebuffers(gl: &glow::Context) -> (glow::Texture, [glow::Framebuffer; 2]) {
     let (target, point) = (glow::FRAMEBUFFER, glow::COLOR_ATTACHMENT0);
     // SAFETY: the context is current.

@@ -54,8 +54,8 @@ impl<'a> Parts<'a> {
     }
 }
 
-/// Returns whether the parts of an encoding are documented. It is unknown how two 15-bit colours encode the additional
-/// modes of ETC2 [atf.parts.etc2].
+/// Returns whether the parts of an encoding are documented. No source shows how two 15-bit colours encode the
+/// additional modes of ETC2 [atf.parts.etc2].
 pub(super) fn knows(encoding: Encoding) -> bool {
     match encoding {
         Encoding::Dxt1

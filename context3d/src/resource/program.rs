@@ -116,7 +116,7 @@ impl DevicePrograms {
         shared.program.clone()
     }
 
-    /// Counts one less `Program3D` that uses a device program. If too many device programs are unused, returns the one
+    /// Counts one `Program3D` fewer that uses a device program. If too many device programs are unused, returns the one
     /// that the backend must dispose.
     pub(crate) fn release(&mut self, key: ProgramKey) -> Option<ProgramKey> {
         let shared = self.all.get_mut(key)?;

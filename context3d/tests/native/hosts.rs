@@ -1,5 +1,4 @@
-//! Guarantees for hosts: every frame ends, requests are decided, values of `Host` persist, and nested calls don't
-//! panic.
+//! Guarantees for hosts: frames end, requests are decided, `Host` values persist, and nested calls don't panic.
 
 use std::cell::RefCell;
 use std::rc::Rc;

@@ -43,8 +43,8 @@ impl Default for RecoveryOptions {
 /// # Memory
 /// The backend stores a copy of every upload to an object that is not disposed: buffers, texture levels, and programs
 /// (shared with other owners). With [`RecoveryOptions::rendered_textures`], the copies include level 0 of each rendered
-/// texture. The packets of two frames, uploads included, need about 1 KiB per draw. [`RecoveryOptions::frame_bytes`]
-/// limits the packets of one frame.
+/// texture. The packets of two frames are stored, too, with uploads: about 1 KiB per draw.
+/// [`RecoveryOptions::frame_bytes`] limits the packets of one frame.
 ///
 /// ```
 /// use context3d::{Context3D, ContextOptions, Profile, backend::{NullBackend, RecoverableBackend, RecoveryOptions}};
