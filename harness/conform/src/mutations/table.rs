@@ -44,7 +44,7 @@ fn each_face(raster: &mut Raster, change: impl Fn(&mut StencilFace)) {
 }
 
 mutations! {
-    // Errors of fixed-function state.
+    // Deliberate errors of fixed-function state.
     "blend-factors-swapped" "source and destination factor are exchanged" in ["api.blend"]:
         Raster(|raster| raster.blend = (raster.blend.1, raster.blend.0));
     "blend-ignored" "blending is ignored" in ["api.blend"]:
@@ -199,7 +199,7 @@ mutations! {
     "read-shifted" "read pixels are shifted to the left by one" in ["api.drawToBitmapData"]:
         Pixels(|pixels, width| pixels.chunks_mut(width.max(1) * 4).for_each(|row| row.rotate_left(4.min(row.len()))));
 
-    // Errors of uploaded texels.
+    // Deliberate errors of uploaded texels.
     "cube-faces-swapped" "the cube faces +X and -X are exchanged in uploads" in ["texture.cube", "texture"]:
         Texels(|texels| {
             if texels.kind == TextureKind::Cube {
