@@ -252,8 +252,8 @@ pub(crate) fn anisotropy(stage: &mut Stage<'_>) {
         ],
         &[0, 1, 2, 0, 2, 3],
     );
-    // Stripes of eight texels along the longer axis: the number of reads along it doesn't change the colour, but each
-    // doubling of the degree reads a mip level of twice the size.
+    // Stripes of eight texels along the longer axis. In this direction, the number of samples doesn't change the
+    // colour, but each doubling of the anisotropy selects a mip level of twice the size.
     let texture = stage.blank(desc(TextureKind::TwoD, TextureFormat::Bgra, 256, 9));
     for level in 0..9u8 {
         let side = 256u32 >> level;
