@@ -131,7 +131,7 @@ const GROUPS: &[(&str, &[&str])] = &[
 const HELP_ALL: &str = "--help-all";
 const RENDERER: &str = "Renderer";
 
-/// Returns the definition of the command line. If `all` is true, its help also shows rarely needed options.
+/// Returns the definition of the command line. If `all` is true, `--help` also shows rarely needed options.
 fn command(all: bool) -> Command {
     let tool = with_help(Molehill::command(), "molehill", all);
     let about = |name: &&str| {
