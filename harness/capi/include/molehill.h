@@ -977,10 +977,9 @@ typedef struct {
   MolehillBool comments;
 } MolehillWgslTarget;
 
-// Receives a message; `level` is a MolehillLogLevel, `target` the logging module. The strings are only valid during
-// the call. The function may be called on several threads at once, and must not throw. If the function calls this
-// library with a handle in use, the call returns MOLEHILL_STATUS_BUSY. Messages logged within the function are
-// dropped.
+// Receives a message; `level` is a MolehillLogLevel, `target` the logging module. The strings are valid during the
+// call. The function may be called on several threads at once, and must not throw. If the function calls this library
+// with a handle in use, the call returns MOLEHILL_STATUS_BUSY. Messages that the function logs are dropped.
 typedef void (*MolehillLog)(void *user_data, int32_t level, const char *target, const char *message);
 
 #ifdef __cplusplus

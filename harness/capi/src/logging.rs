@@ -31,10 +31,9 @@ pub enum MolehillLogLevel {
     Trace = 5,
 }
 
-/// Receives a message; `level` is a MolehillLogLevel, `target` the logging module. The strings are only valid during
-/// the call. The function may be called on several threads at once, and must not throw. If the function calls this
-/// library with a handle in use, the call returns MOLEHILL_STATUS_BUSY. Messages logged within the function are
-/// dropped.
+/// Receives a message; `level` is a MolehillLogLevel, `target` the logging module. The strings are valid during the
+/// call. The function may be called on several threads at once, and must not throw. If the function calls this library
+/// with a handle in use, the call returns MOLEHILL_STATUS_BUSY. Messages that the function logs are dropped.
 pub type MolehillLog = Option<
     unsafe extern "C" fn(
         user_data: *mut c_void,

@@ -242,7 +242,6 @@ impl<'a> Unit<'a> {
             Level::Exactly(level) => level,
             Level::Implicit(_) if self.mip == MipFilter::None => [0.0; LANES],
             Level::Implicit(bias) => detail(self.cube_stretch(faces, directions), bias),
-            // AGAL has no explicit gradients.
             Level::Gradients(..) => [0.0; LANES],
         };
         self.at_level(levels, |level| {

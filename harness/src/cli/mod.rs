@@ -42,7 +42,6 @@ use std::process::ExitCode;
 
 use clap::{Arg, ArgAction, Command, CommandFactory, FromArgMatches, Parser, Subcommand};
 
-// These items are used by all commands.
 use arguments::{
     CLIPS, FloatArgument, ProfileArgument, ToleranceArguments, choice, named, subcommands,
 };

@@ -1,6 +1,5 @@
-//! All test cases of the suite. Most cases are rows of `scripts`. Other cases `area.topic.*` are in `area/topic.rs` or,
-//! if an area has one file, in `area.rs`. The order of cases is fixed: modules as in this file, tables from top to
-//! bottom.
+//! All test cases of the suite, mostly rows of `scripts`. Other cases `area.topic.*` are in `area/topic.rs` or, if an
+//! area has one file, in `area.rs`. The order of cases is fixed: modules as in this file, tables from top to bottom.
 
 mod agal;
 mod api;

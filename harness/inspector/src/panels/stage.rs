@@ -214,8 +214,7 @@ fn offset((x, y): (u32, u32), by: (i64, i64)) -> Option<(u32, u32)> {
     Some((add(x, by.0)?, add(y, by.1)?))
 }
 
-/// Returns an image that highlights a draw's changed pixels and dims the others. Caches the result for the next UI
-/// frame.
+/// Highlights a draw's changed pixels and dims the others. Caches the image for the next UI frame.
 fn changed(
     view: &mut View,
     before: Option<Arc<Image>>,

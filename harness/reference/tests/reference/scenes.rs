@@ -217,7 +217,6 @@ fn mip_levels(stage: &mut Stage<'_>) {
             stage.look(format!("bias {bias}, {filter:?}"), Surface::BackBuffer);
         }
     }
-    // Generated levels.
     let filled = stage.blank(desc(TextureKind::TwoD, TextureFormat::Bgra, SIDE, 7));
     let program = stage.program(PASS, "tex ft0, v0, fs0 <2d,linear,nomip>\nmov oc, ft0", 1);
     stage.target(textures(&[(filled, 0)], 0));
