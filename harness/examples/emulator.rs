@@ -1,7 +1,7 @@
 //! A small emulator: two ActionScript programs with a Stage3D each, drawn with OpenGL or, without OpenGL, with the
-//! reference renderer. It shows objects, garbage collection, events, errors, presenting and recording.
+//! reference renderer. The example shows objects, garbage collection, events, errors, presenting and recording.
 //!
-//! - [`vm`]: values, objects, a garbage collector with finalisers, a tiny language. It is independent of Stage3D.
+//! - [`vm`]: values, objects, a garbage collector with finalisers, a tiny language. The VM is independent of Stage3D.
 //! - [`natives`]: reads the VM's values as the arguments of calls.
 //! - this file: the player, with Stage3Ds, contexts, events, the stage's picture, and the recording.
 //!
@@ -37,7 +37,7 @@ use vm::{BitmapData, Heap, Natives, ObjectId, Outcome, Program, Thrown, Value};
 
 /// A textured cube. The texture is uploaded asynchronously; drawing begins when the upload has finished.
 const CUBE: &str = include_str!("emulator/cube.as3d");
-/// A star that creates a vertex buffer in every frame. The buffers of earlier frames are garbage.
+/// A program that draws a star and creates a vertex buffer in every frame. The buffers of earlier frames are garbage.
 const STAR: &str = include_str!("emulator/star.as3d");
 
 const SWF_VERSION: u32 = 35;

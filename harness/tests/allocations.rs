@@ -33,7 +33,7 @@ static MEMORY: Cap<System> = Cap::new(System, usize::MAX);
 /// Size of each long input in bytes.
 const LONG: usize = 64 << 10;
 
-/// A function that reads inputs, with the maximum bytes that it may allocate per input byte, and in addition.
+/// A parser with its memory limit: `multiple` bytes per input byte, and `constant` bytes in addition.
 struct Row {
     name: &'static str,
     multiple: usize,
@@ -83,7 +83,7 @@ const ROWS: &[Row] = &[
     }),
 ];
 
-/// Returns long test inputs: of one byte, of random bytes, and of each repeated piece after its head.
+/// Returns long test inputs: equal bytes, random bytes, and for each pair, many repetitions of a piece after a prefix.
 fn long(pieces: &[(&[u8], &[u8])]) -> Vec<Vec<u8>> {
     let mut state = 1u32;
     let mut random = || {

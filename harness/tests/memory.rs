@@ -23,7 +23,7 @@ use peak::peak;
 /// all mip levels, which immutable storage allocates.
 const MOST: u64 = 600 << 20;
 
-/// Creates a hundred compressed textures of 4096² with a 1×1 bitmap. Returns the number that the limit allows.
+/// Creates a hundred compressed textures of 4096² with a 1×1 bitmap. Returns the number of successful creations.
 fn textures(backend: impl Backend, ignore_limits: bool) -> usize {
     let options = ContextOptions { profile: Profile::Standard, swf_version: 50 };
     let mut context = Context3D::new(backend, options);
@@ -71,7 +71,7 @@ fn a_hundred_compressed_textures() {
     }
 }
 
-/// Runs an ignored test with a task in a separate process.
+/// Runs a test that is marked `ignore` in a separate process, which reads `task` from its environment.
 fn run(test: &str, task: &str) {
     let this = std::env::current_exe().expect("this program");
     let mut command = Command::new(this);

@@ -121,7 +121,7 @@ impl Page {
         let case = results.outcomes.iter_mut().find(|outcome| outcome.name == PASSING);
         case.expect("the case").hash = Some("0".repeat(16));
         write("other.jsonl", &results);
-        // Create a run without that case, and with another selection.
+        // Create a run without the case `PASSING`, and with another selection.
         results.head.selection = Default::default();
         results.outcomes.retain(|outcome| outcome.name != PASSING);
         write("part.jsonl", &results);
@@ -263,7 +263,7 @@ fn filters(page: &Page) {
         (BASELINE, "#changed=0&profile=standard", 0),
         (BASELINE, "#move=pass+→+fail", failing),
         (BASELINE, "#move=pass+→+absent", 1),
-        // The page lists only one of both runs.
+        // With `hidden`, the page lists only one of the two runs.
         (BASELINE, "#hidden=0&changed=0&verdict=pass", passing),
         (BASELINE, "#hidden=1&changed=0&verdict=fail", 0),
         (BASELINE, "#hidden=0&changed=0", all - 1),
@@ -306,7 +306,7 @@ fn details(page: &Page) {
     assert!(shown.contains("setBlendFactors") && shown.contains("mov oc, v0"));
 }
 
-/// Checks that another image is a difference on the same driver, and that a case that a run didn't select isn't.
+/// Checks that another image is a difference on the same driver, but a case that only one run selected is not.
 fn other_pictures(page: &Page) {
     let shown = page.shown(PICTURES, "");
     assert_eq!((text(&shown, "id=\"count\""), rows(&shown)), ("1 case", 1));

@@ -25,7 +25,7 @@ use d3d9::{Item, Program};
 /// Values that replace an integer of four, two or one bytes, in addition to its value ± 1.
 const EXTREMES: [u32; 7] = [0, 1, 0xff, 0xffff, 0x7fff_ffff, 0x8000_0000, u32::MAX];
 
-/// A file format with valid files.
+/// The valid files of a file format, and the limits of its parser.
 struct Format {
     files: Vec<Vec<u8>>,
     /// Reads, lists, checks, translates and runs the content of a file, like the format's fuzz target.

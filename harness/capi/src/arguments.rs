@@ -24,9 +24,9 @@ pub struct MolehillRectangle {
     pub x: f64,
     /// Top.
     pub y: f64,
-    /// May be negative or NaN, as in ActionScript.
+    /// The width may be negative or NaN, as in ActionScript.
     pub width: f64,
-    /// May be negative or NaN, as in ActionScript.
+    /// The height may be negative or NaN, as in ActionScript.
     pub height: f64,
 }
 
@@ -50,8 +50,8 @@ pub struct MolehillSize {
     pub height: u32,
 }
 
-/// A `BitmapData` that is read: rows from top to bottom, four bytes per pixel. With 0 in the last three fields it is
-/// Flash's own `BitmapData`: B, G, R, A, premultiplied, rows without padding.
+/// A `BitmapData` that is read: rows from top to bottom, four bytes per pixel. If the last three fields are 0, the
+/// format is that of Flash's own `BitmapData`: B, G, R, A, premultiplied, rows without padding.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct MolehillBitmap {
@@ -61,13 +61,13 @@ pub struct MolehillBitmap {
     pub width: u32,
     /// Height in pixels.
     pub height: u32,
-    /// `length` bytes, only read during the call. Null with length 0: the bitmap is disposed.
+    /// `length` bytes, only read during the call. A null pointer with length 0 means a disposed bitmap.
     pub pixels: *const u8,
     /// Length of `pixels` in bytes, at least that of all rows without the last one's padding.
     pub length: usize,
     /// Bytes from a row to the next; 0: rows without padding.
     pub stride: usize,
-    /// Has an alpha channel.
+    /// The bitmap has an alpha channel.
     pub transparent: MolehillBool,
     /// R, G, B, A instead of B, G, R, A.
     pub rgba: MolehillBool,
@@ -85,13 +85,13 @@ pub struct MolehillBitmapTarget {
     pub width: u32,
     /// Height in pixels.
     pub height: u32,
-    /// `length` bytes, only written during the call. Null with length 0: the bitmap is disposed.
+    /// `length` bytes, only written during the call. A null pointer with length 0 means a disposed bitmap.
     pub pixels: *mut u8,
     /// Length of `pixels` in bytes, at least that of all rows without the last one's padding.
     pub length: usize,
     /// Bytes from a row to the next; 0: rows without padding.
     pub stride: usize,
-    /// Has an alpha channel; if not, alpha becomes 255.
+    /// The bitmap has an alpha channel; if 0, alpha becomes 255.
     pub transparent: MolehillBool,
     /// R, G, B, A instead of B, G, R, A.
     pub rgba: MolehillBool,

@@ -31,7 +31,7 @@ pub struct MolehillBytes {
     pub data: *const c_void,
     /// Length of `data` in bytes.
     pub length: usize,
-    /// Its `endian` is "bigEndian".
+    /// The array's `endian` is "bigEndian".
     pub big_endian: MolehillBool,
 }
 
@@ -83,20 +83,20 @@ pub struct MolehillMatrix {
     pub raw_data: [f64; 16],
 }
 
-/// The arguments of a native call. molehill_call takes them one by one, in the order of the declaration. Each function
-/// converts the next argument as ActionScript does for a parameter of its type. It returns 1 with the value, 0 for
-/// null, or -1 if the VM throws, such as 1034 for an object of another class: then molehill_call returns
-/// MOLEHILL_STATUS_THROWN and executes nothing. Memory that a value points to is used until molehill_call returns. The
-/// functions may call this library.
+/// The arguments of a native call. molehill_call reads the arguments one by one, in the order of the declaration. Each
+/// function converts the next argument as ActionScript does for a parameter of its type. A function returns 1 with the
+/// value, 0 for null, or -1 if the VM throws an error, such as 1034 for an object of another class. After -1,
+/// molehill_call returns MOLEHILL_STATUS_THROWN and executes nothing. Memory that a value points to is used until
+/// molehill_call returns. The functions may call this library.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct MolehillArguments {
     /// sizeof(MolehillArguments)
     pub struct_size: usize,
-    /// Passed to each function.
+    /// The argument `user_data` of each function.
     pub user_data: *mut c_void,
-    /// Returns whether another argument was passed; if not, the parameter gets its default. Null: the VM fills in
-    /// defaults itself.
+    /// Returns whether another argument was passed; if not, the parameter gets its default. A null function means that
+    /// the VM fills in the defaults.
     pub is_left: Option<unsafe extern "C" fn(user_data: *mut c_void) -> MolehillBool>,
     /// `int`
     pub next_int: Option<unsafe extern "C" fn(user_data: *mut c_void, value: *mut i32) -> i32>,
@@ -144,7 +144,7 @@ pub struct MolehillArguments {
     /// `Vector.<String>`
     pub next_strings:
         Option<unsafe extern "C" fn(user_data: *mut c_void, value: *mut MolehillTexts) -> i32>,
-    /// Returns whether the Stage3D has a listener for context3DCreate. Null: it has one.
+    /// Returns whether the Stage3D has a listener for context3DCreate. Null means that there is a listener.
     pub listens: Option<unsafe extern "C" fn(user_data: *mut c_void) -> MolehillBool>,
 }
 
@@ -185,7 +185,7 @@ type Next<T> = Option<unsafe extern "C" fn(*mut c_void, *mut T) -> i32>;
 struct Host<'a> {
     parameters: &'a [Parameter],
     from: MolehillArguments,
-    /// The bitmap of the last argument that the call writes to.
+    /// The destination bitmap of a call such as `drawToBitmapData`.
     target: MolehillBitmapTarget,
 }
 
@@ -193,7 +193,7 @@ impl Host<'_> {
     fn take<T>(&self, next: Next<T>, mut value: T) -> Result<Option<T>, Failure> {
         let missing = || Failure::argument("a function of MolehillArguments is null");
         let next = next.ok_or_else(missing)?;
-        // SAFETY: this is the caller's function, and the pointer refers to the variable above.
+        // SAFETY: `next` is the caller's function, and the pointer refers to the local variable `value`.
         match unsafe { next(self.from.user_data, &raw mut value) } {
             1.. => Ok(Some(value)),
             0 => Ok(None),
@@ -330,11 +330,11 @@ unsafe fn names<'a>(class: *const c_char, name: *const c_char) -> (&'a str, &'a 
 }
 
 /// Makes the call of a method, or the assignment to a property, that MOLEHILL_METHODS or MOLEHILL_SETTERS lists. `on`
-/// is the Stage3D, context or object, as MOLEHILL_OBJECT(handle), and `class_name` its class: methods of textures
-/// differ by it. `created` receives the object that the call creates, else null; it may be null if the call creates
-/// none. The statuses are those of the functions above, and three more: MOLEHILL_STATUS_ATTACH of attachNetStream and
-/// attachCamera, MOLEHILL_STATUS_THROWN, and MOLEHILL_STATUS_BAD_HANDLE if an argument is an object of another class,
-/// where ActionScript throws 1034.
+/// is the Stage3D, context or object, as MOLEHILL_OBJECT(handle). `class_name` is the class of `on`; it selects among
+/// the methods with one name of the texture classes. `created` receives the created object, or null if the call creates
+/// none; only for such calls may the pointer be null. Returns the status of the call's C function,
+/// MOLEHILL_STATUS_ATTACH for attachNetStream and attachCamera, or MOLEHILL_STATUS_THROWN. If an argument is an object
+/// of another class (1034 in ActionScript), returns MOLEHILL_STATUS_BAD_HANDLE.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_call(
     on: MolehillObject,

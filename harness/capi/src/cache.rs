@@ -38,7 +38,7 @@ pub struct MolehillProgramCache {
             length: usize,
         ),
     >,
-    /// Passed to each function, until the device and all its contexts are destroyed.
+    /// The argument `user_data` of each function, used until the device and all its contexts are destroyed.
     pub user_data: *mut c_void,
 }
 
@@ -83,7 +83,7 @@ impl ProgramCache for Cache {
     }
 }
 
-/// Sets a device's cache of program binaries. Has no effect on software devices and on drivers without binaries.
+/// Sets a device's cache of program binaries. Software devices and drivers without program binaries ignore the cache.
 ///
 /// The cache is trusted, because drivers run the binaries: an entry must be what was stored under its name, and files
 /// that another user can write are not safe. Damaged entries and those of other drivers are recognised and ignored.

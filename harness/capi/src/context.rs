@@ -34,7 +34,7 @@ pub struct MolehillContextOptions {
     pub recovery: *const MolehillRecovery,
 }
 
-/// Facts that only the host knows. All 0: a desktop Flash Player without restrictions.
+/// Facts that only the host knows. If all fields are 0, the host is a desktop Flash Player without restrictions.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct MolehillHost {
@@ -42,15 +42,15 @@ pub struct MolehillHost {
     pub struct_size: usize,
     /// The application is in the background of a mobile system: calls that need the device raise 3768.
     pub background: MolehillBool,
-    /// The next field is known.
+    /// The host knows `descriptor_depth_and_stencil`.
     pub has_descriptor: MolehillBool,
     /// `depthAndStencil` of the AIR application's descriptor, in direct mode (3709).
     pub descriptor_depth_and_stencil: MolehillBool,
-    /// The next three fields are known. In baselineConstrained the back buffer must be inside the stage (3723).
+    /// The host knows `x`, `y` and `stage`. In baselineConstrained the back buffer must be inside the stage (3723).
     pub has_placement: MolehillBool,
-    /// `Stage3D.x`. Ignored in contexts of molehill_stage3d_end_frame, which know it.
+    /// `Stage3D.x`. Contexts of molehill_stage3d_end_frame ignore this field and use the Stage3D's position.
     pub x: f64,
-    /// `Stage3D.y`. Ignored in contexts of molehill_stage3d_end_frame, which know it.
+    /// `Stage3D.y`. Contexts of molehill_stage3d_end_frame ignore this field and use the Stage3D's position.
     pub y: f64,
     /// The area of the stage.
     pub stage: MolehillRectangle,
@@ -58,14 +58,14 @@ pub struct MolehillHost {
     pub no_runtime_compression: MolehillBool,
     /// `supportsVideoTexture` is false.
     pub no_video_textures: MolehillBool,
-    /// The context answers a request for `software`: the back buffer has at most 2048 pixels a side, and no
-    /// antialiasing. Ignored in contexts of molehill_stage3d_end_frame, which know it.
+    /// The program requested the render mode `software`: the back buffer has at most 2048 pixels a side, and no
+    /// antialiasing. Contexts of molehill_stage3d_end_frame ignore this field and use the request's mode.
     pub software: MolehillBool,
     /// Maximum bytes under `ignoreResourceLimits`, for each kind of object; 0: 512 MiB.
     pub ignored_limits_memory: u64,
-    /// `Stage.contentsScaleFactor`, for `wantsBestResolution`; 0: 1.
+    /// `Stage.contentsScaleFactor`, for `wantsBestResolution`; 0 means 1.
     pub contents_scale: f64,
-    /// The browser's zoom, for `wantsBestResolutionOnBrowserZoom`; 0: 1.
+    /// The browser's zoom, for `wantsBestResolutionOnBrowserZoom`; 0 means 1.
     pub browser_zoom: f64,
     /// `ignoreResourceLimits` of a program that doesn't set it: 1 for AIR applications whose descriptor has the
     /// namespace 33.1 or later.
@@ -141,7 +141,7 @@ pub(crate) struct Context {
     pub(crate) property_text: Option<CString>,
     collector: MolehillCollector,
     collector_data: *mut c_void,
-    /// True while a call runs. A panic leaves it true, because the state is then unknown.
+    /// True while a call runs. After a panic, the field stays true, because the context's state is unknown.
     broken: bool,
 }
 
@@ -288,7 +288,7 @@ pub(crate) fn disposed() -> Failure {
 /// Converts and checks the options.
 ///
 /// # Safety
-/// The pointer is null or points to options. Their string is null or ends with 0.
+/// The pointer is null or points to options. The string of the options is null or ends with 0.
 unsafe fn options(pointer: *const MolehillContextOptions) -> Result<ContextOptions, Failure> {
     let options = unsafe { required_sized(pointer) }?;
     let profile = unsafe { profile(options.profile) }?;
@@ -305,7 +305,7 @@ pub(crate) unsafe fn profile(name: *const c_char) -> Result<Profile, Failure> {
     Profile::from_name(name).ok_or_else(unknown)
 }
 
-/// Makes a context on a device. The device can be destroyed before it.
+/// Makes a context on a device. The host may destroy the device before the context.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_context_create(
     device: MolehillDevice,
@@ -325,7 +325,7 @@ pub unsafe extern "C" fn molehill_context_create(
     })
 }
 
-/// Frees a context and all its objects. Their handles are stale from then on. Any thread.
+/// Frees a context and all its objects. The handles of the context and its objects become stale. Any thread.
 #[unsafe(no_mangle)]
 pub extern "C" fn molehill_context_destroy(context: MolehillContext) -> MolehillStatus {
     guard(|| destroy::<Context>(context.id, |_| Ok(())))
@@ -363,8 +363,8 @@ impl From<MolehillHost> for Host {
     }
 }
 
-/// Sets the facts that only the host knows; null: those of a desktop Flash Player. Affects later calls only. Contexts
-/// of molehill_stage3d_end_frame have those of molehill_stage3d_set_host.
+/// Sets the facts that only the host knows, for later calls; null: those of a desktop Flash Player. Contexts of
+/// molehill_stage3d_end_frame begin with the facts of molehill_stage3d_set_host.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_context_set_host(
     context: MolehillContext,
@@ -403,8 +403,8 @@ pub extern "C" fn molehill_context_set_collector(
 }
 
 /// Checks the position to which a Stage3D moves: 3723 if the back buffer of a `baselineConstrained` context would not
-/// be inside the stage of MolehillHost. Call this before setting `Stage3D.x` or `y`. The setters of a Stage3D whose
-/// contexts molehill_stage3d_end_frame creates do it themselves.
+/// be inside the stage of MolehillHost. Call this before setting `Stage3D.x` or `y`. A Stage3D whose contexts
+/// molehill_stage3d_end_frame creates checks the position in its own setters.
 #[unsafe(no_mangle)]
 pub extern "C" fn molehill_context_check_position(
     context: MolehillContext,

@@ -35,9 +35,9 @@ pub struct MolehillDeviceOptions {
     pub restore: MolehillBool,
     /// Software: maximum number of threads; 0: as many as there are cores.
     pub threads: u32,
-    /// Off-screen: an `EGLContext`, or the `HGLRC` of WGL or `CGLContextObj` of CGL, with which textures and syncs are
-    /// shared, such as that of a render thread, where it may be current; null: none. It must have the same API
-    /// (`gles`).
+    /// Off-screen: a context to share textures and syncs with: an `EGLContext`, `HGLRC` or `CGLContextObj`; null: none.
+    /// The context may be current on another thread, such as a render thread. The shared context must have the API of
+    /// the device (`gles`).
     pub share_context: *mut c_void,
     /// Off-screen: the `EGLDisplay` of `share_context`; null for WGL and CGL.
     pub share_display: *mut c_void,
@@ -48,21 +48,21 @@ pub struct MolehillDeviceOptions {
 pub type MolehillLoader =
     Option<unsafe extern "C" fn(user_data: *mut c_void, name: *const c_char) -> *const c_void>;
 
-/// Makes the host's GL context current when Molehill needs it. All functions except the first may be null. They must
-/// not throw.
+/// Makes the host's GL context current when Molehill needs it. All functions except the first may be null. The
+/// functions must not throw.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct MolehillMakeCurrent {
     /// sizeof(MolehillMakeCurrent)
     pub struct_size: usize,
-    /// Makes the context current on this thread if it isn't. Returns 0 if that fails: the device is lost from then on.
+    /// Makes the context current on this thread if it isn't. Returns 0 on failure; the device is then lost.
     pub make_current: Option<unsafe extern "C" fn(user_data: *mut c_void) -> MolehillBool>,
     /// Returns whether the context is current. Called for each draw. A result other than 0 must be certain: ask the
     /// window system if other code can make another context current on this thread. 0 is always correct.
     pub is_current: Option<unsafe extern "C" fn(user_data: *mut c_void) -> MolehillBool>,
     /// Called at the end of a call that began with `make_current`: can restore the thread's previous context.
     pub release: Option<unsafe extern "C" fn(user_data: *mut c_void)>,
-    /// Passed to each function, until the device and all its contexts are destroyed.
+    /// The argument `user_data` of each function, used until the device and all its contexts are destroyed.
     pub user_data: *mut c_void,
 }
 
@@ -215,7 +215,7 @@ impl Renders for Own {
 }
 
 /// # Safety
-/// The pointer is null or points to options. Their string is null or ends with 0.
+/// The pointer is null or points to options. The string of the options is null or ends with 0.
 unsafe fn options(
     pointer: *const MolehillDeviceOptions,
 ) -> Result<(MolehillDeviceOptions, DeviceOptions), Failure> {
@@ -228,7 +228,7 @@ unsafe fn options(
     Ok((options, device))
 }
 
-/// Returns the host's loader as a function, with the host's data.
+/// Returns a closure that calls the host's GL loader with the host's `user_data`.
 pub(crate) fn loading(
     loader: MolehillLoader,
     user_data: *mut c_void,
@@ -335,7 +335,7 @@ fn open_offscreen(_: &MolehillDeviceOptions, _: DeviceOptions) -> Result<Device,
     Err(BackendError::Unsupported(what).into())
 }
 
-/// Creates a device on the CPU: the reference renderer, which needs no GL. It is exact, but slow.
+/// Creates a device on the CPU: the reference renderer, which needs no GL. The reference renderer is exact, but slow.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_device_software(
     options: *const MolehillDeviceOptions,
@@ -351,7 +351,7 @@ pub unsafe extern "C" fn molehill_device_software(
     unsafe { create(device, make) }
 }
 
-/// Calls `action` with the OpenGL device. Other devices need no action.
+/// Calls `action` with the OpenGL device. Does nothing for a software device.
 fn with_gl(
     device: MolehillDevice,
     action: impl FnOnce(&GlDevice) -> Result<(), BackendError>,
@@ -386,13 +386,13 @@ pub extern "C" fn molehill_device_abandon(device: MolehillDevice) -> MolehillSta
     })
 }
 
-/// Makes an off-screen device's context current, for a host that draws with it too. Other calls do so themselves.
+/// Makes an off-screen device's context current for GL calls of the host. Calls of this library need no such call.
 #[unsafe(no_mangle)]
 pub extern "C" fn molehill_device_make_current(device: MolehillDevice) -> MolehillStatus {
     guard(|| with(device.id, |device: &mut Device| Ok(device.make_current()?)))
 }
 
-/// Frees a device. Its contexts continue to work; shared objects are freed with the last of them. Any thread.
+/// Frees a device. The device's contexts continue to work; the last context frees the shared objects. Any thread.
 #[unsafe(no_mangle)]
 pub extern "C" fn molehill_device_destroy(device: MolehillDevice) -> MolehillStatus {
     guard(|| destroy::<Device>(device.id, |_| Ok(())))

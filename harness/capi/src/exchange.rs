@@ -52,9 +52,9 @@ pub extern "C" fn molehill_front_exchange_destroy(
     })
 }
 
-/// Copies the picture of the last present into a front exchange. Call it once a frame, on the context's thread.
-/// MOLEHILL_STATUS_NOTHING if the exchange has the picture already, or before the first present. The exchange becomes
-/// empty when the context is destroyed.
+/// Copies the picture of the last present into a front exchange. Call this function once a frame, on the context's
+/// thread. MOLEHILL_STATUS_NOTHING if the exchange has the picture already, or before the first present. The exchange
+/// becomes empty when the context is destroyed.
 #[unsafe(no_mangle)]
 pub extern "C" fn molehill_context_publish_front(
     context: MolehillContext,
@@ -96,8 +96,8 @@ pub unsafe extern "C" fn molehill_front_exchange_acquire(
     })
 }
 
-/// Returns the picture, and drops the functions of the context. Call this on the thread that shows pictures, before
-/// its GL context ends.
+/// Returns the displayed picture to the exchange, and frees the GL function pointers that were loaded for the display
+/// context. Call this on the thread that shows pictures, before its GL context ends.
 #[unsafe(no_mangle)]
 pub extern "C" fn molehill_front_exchange_release(
     exchange: MolehillFrontExchange,

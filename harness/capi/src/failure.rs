@@ -19,7 +19,7 @@ pub enum MolehillStatus {
     /// Flash raises an error in the ActionScript program: number, class and message are in the last error. Nothing was
     /// changed.
     FlashError = -1,
-    /// Flash supports this, but Molehill or this device doesn't.
+    /// Flash supports the call, but Molehill or this device doesn't.
     Unsupported = -2,
     /// The graphics device is out of memory.
     OutOfMemory = -3,
@@ -40,7 +40,7 @@ pub enum MolehillStatus {
     Io = -10,
     /// A bug of Molehill. The context is unusable from then on.
     Internal = -11,
-    /// A function of MolehillArguments says that the VM throws. Nothing was changed.
+    /// A function of MolehillArguments returned -1: the VM throws an error. Nothing was changed.
     Thrown = -12,
 }
 

@@ -9,8 +9,8 @@ use log::{LevelFilter, Log, Metadata, Record};
 use crate::failure::{Failure, MolehillStatus};
 use crate::status::{c_string, guard};
 
-/// The version of the binary interface. It changes whenever programs that were built with an older header must be
-/// built again.
+/// The version of the binary interface. The version changes whenever programs that were built with an older header must
+/// be built again.
 pub const MOLEHILL_ABI_VERSION: u32 = 2;
 
 /// Levels of the log.
@@ -31,9 +31,9 @@ pub enum MolehillLogLevel {
     Trace = 5,
 }
 
-/// Receives a message; `level` is a MolehillLogLevel, `target` the module that logs. Both strings are only valid
-/// during the call. The function may be called on any thread, on several at once, and must not throw. If it calls this
-/// library with a handle that is in use, that call returns MOLEHILL_STATUS_BUSY. Messages of such calls are dropped.
+/// Receives a message; `level` is a MolehillLogLevel, `target` the logging module. The strings are valid during the
+/// call. The function may be called on several threads at once, and must not throw. If the function calls this library
+/// with a handle in use, the call returns MOLEHILL_STATUS_BUSY. Messages that the function logs are dropped.
 pub type MolehillLog = Option<
     unsafe extern "C" fn(
         user_data: *mut c_void,

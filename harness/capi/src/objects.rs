@@ -31,8 +31,8 @@ pub struct MolehillTextureEvent {
     pub failed: MolehillBool,
     /// The number of the error, 3790, or 0.
     pub error_number: u32,
-    /// The text of the `error` event, such as "Error #3790: …", else "". Valid until the context's next
-    /// molehill_context_take_texture_event, or its end.
+    /// The text of the `error` event, such as "Error #3790: …", else "". The string is valid until the context ends or
+    /// its next event is taken with molehill_context_take_texture_event.
     pub message: *const c_char,
 }
 
@@ -94,7 +94,7 @@ pub(crate) fn on_object<T>(
 
 /// Releases an object to which the program has no reference any more, for finalisers of a garbage collector. Any
 /// thread. The object is freed at the next present, creation or molehill_context_collect_released when it is not
-/// bound. Its handle is stale from now on. MOLEHILL_STATUS_NOTHING if the handle was stale before, because the object
+/// bound. The handle becomes stale. Returns MOLEHILL_STATUS_NOTHING if the handle was already stale, because the object
 /// was disposed; MOLEHILL_STATUS_BAD_HANDLE for a handle of another kind, such as a context's.
 #[unsafe(no_mangle)]
 pub extern "C" fn molehill_object_release(object: MolehillObject) -> MolehillStatus {
@@ -122,9 +122,9 @@ pub unsafe extern "C" fn molehill_object_user_data(
     guard(|| unsafe { write(user_data, self::user_data(object.id, |it| *it)?) })
 }
 
-/// Names an object, for example by the program's own name of a texture. Recordings of its context have the name, and
-/// debuggers show it on a device in a debug context, where a name has at most 255 bytes, and a program loses it with
-/// its next upload. Null: "".
+/// Names an object, for example by the program's own name of a texture. The context's recordings contain the name. On a
+/// device in a debug context, debuggers show at most 255 bytes of the name, and a program loses its name with the next
+/// upload. Null: "".
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_object_set_name(
     object: MolehillObject,
@@ -164,8 +164,8 @@ pub extern "C" fn molehill_context_collect_released(context: MolehillContext) ->
     guard(|| Ok(with_api(context, Context3D::collect_released)??))
 }
 
-/// Gets the next event of a texture, until MOLEHILL_STATUS_NOTHING. Call it after each frame: it returns the events
-/// that wait at the first call. If a handler uploads again, the next frame has its event.
+/// Gets the next texture event, until MOLEHILL_STATUS_NOTHING. Call this function repeatedly after each frame. The
+/// first call determines the frame's events. If a handler uploads again, the next frame gets that event.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_context_take_texture_event(
     context: MolehillContext,

@@ -80,8 +80,8 @@ pub struct MolehillPixels {
     pub rgba: MolehillBool,
     /// The first row in memory is the picture's bottom row.
     pub bottom_up: MolehillBool,
-    /// With `MOLEHILL_SCALE`, a picture has more pixels than the program asked for. 0 reads their means, at the
-    /// program's size; another number reads all pixels. Regions and sizes count the pixels that are read.
+    /// With `MOLEHILL_SCALE`, a picture has more pixels than the program asked for. If nonzero, all pixels are read; if
+    /// 0, their means at the program's size. Regions and sizes are in pixels of the result.
     pub full_size: MolehillBool,
 }
 
@@ -101,7 +101,7 @@ pub(crate) fn found(there: bool) -> MolehillStatus {
     if there { MolehillStatus::Ok } else { MolehillStatus::Nothing }
 }
 
-/// Gets the GL objects of the picture of the last present. They are valid until the next present or
+/// Gets the GL objects of the picture of the last present. The objects are valid until the next present or
 /// configureBackBuffer, and may only be read and sampled. MOLEHILL_STATUS_NOTHING before the first present.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_context_front(
@@ -152,8 +152,8 @@ pub unsafe extern "C" fn molehill_context_present_into_framebuffer(
 }
 
 /// Copies the picture of the last present into level 0 of a `GL_TEXTURE_2D` of the host that has storage and can be
-/// rendered to. MOLEHILL_STATUS_NOTHING before the first present. If another GL context reads the texture, it must
-/// wait with a fence of the host; a front exchange has its own textures and fences.
+/// rendered to. MOLEHILL_STATUS_NOTHING before the first present. If another GL context reads the texture, the host
+/// must synchronize with a fence; a front exchange synchronizes with its own fences.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_context_present_into_texture(
     context: MolehillContext,
@@ -210,7 +210,7 @@ unsafe fn read_front(
 
 /// Reads a region of the picture of the last present into the host's memory; null: all of it. `size` receives the size
 /// of the region's part inside the picture, 0 and 0 if there is none; it may be null. Waits until GL has drawn the
-/// picture. Null `pixels->pixels` with length 0 only gets the size, for a host that allocates the memory then.
+/// picture. If `pixels->pixels` is null and its length 0, writes only `size`, so that the host can allocate the memory.
 /// MOLEHILL_STATUS_NOTHING before the first present.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_context_read_front(

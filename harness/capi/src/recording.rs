@@ -26,15 +26,15 @@ use crate::status::guard;
 pub struct MolehillRecordingOptions {
     /// sizeof(MolehillRecordingOptions)
     pub struct_size: usize,
-    /// Any text; null: "".
+    /// The recording's title; null means an empty title.
     pub title: *const c_char,
     /// The program that writes the recording; null: unknown.
     pub generator: *const c_char,
     /// The SWF's version, 1 to 255.
     pub swf_version: u32,
-    /// In stage pixels, 1 to 16384.
+    /// Width of the stage in stage pixels, 1 to 16384.
     pub stage_width: u32,
-    /// In stage pixels, 1 to 16384.
+    /// Height of the stage in stage pixels, 1 to 16384.
     pub stage_height: u32,
     /// The stage's colour, 0xRRGGBB.
     pub stage_color: u32,
@@ -130,7 +130,7 @@ impl Record for Forward {
 }
 
 /// # Safety
-/// The pointer is null or points to options. Their strings are null or end with 0.
+/// The pointer is null or points to options. The strings of the options are null or end with 0.
 unsafe fn header(options: &MolehillRecordingOptions) -> Result<Header, Failure> {
     let sides = 1..=MAX_SIDE;
     if !sides.contains(&options.stage_width) || !sides.contains(&options.stage_height) {
@@ -233,8 +233,9 @@ pub extern "C" fn molehill_recording_set_visible(
     with_recorder(recording, |recorder| recorder.set_visible(index, flag(value)))
 }
 
-/// Ends a recording. Contexts continue without it. MOLEHILL_STATUS_IO if it had ended before, or can't be written. Any
-/// thread; on a thread other than its own, the file is completed later, and a failure is only logged.
+/// Ends a recording. Recorded contexts continue to work. Returns MOLEHILL_STATUS_IO if the recording had already ended,
+/// or its file can't be written. Any thread may call this function; on a foreign thread, the file is completed later,
+/// and a failure is only logged.
 #[unsafe(no_mangle)]
 pub extern "C" fn molehill_recording_stop(recording: MolehillRecording) -> MolehillStatus {
     guard(|| {

@@ -21,12 +21,12 @@ use crate::sized::grows;
 pub struct MolehillRecovery {
     /// sizeof(MolehillRecovery)
     pub struct_size: usize,
-    /// Creates a device on a new GL context to replace the lost one. Returns {0} if that is not possible yet: then the
-    /// context ends. The new device replaces the lost one for all contexts, also under the old handle; the host
+    /// Creates a device on a new GL context to replace the lost one. Returns {0} if a device can't be created yet; the
+    /// context then ends. The new device replaces the lost one for all contexts, also under the old handle; the host
     /// destroys both. Called within the call that detects the loss. Null: off-screen devices are opened again, and
     /// others stay lost.
     pub open: Option<unsafe extern "C" fn(user_data: *mut c_void) -> MolehillDevice>,
-    /// Passed to `open`, until the context is destroyed.
+    /// The argument `user_data` of `open`, used until the context is destroyed.
     pub user_data: *mut c_void,
     /// Does not read rendered textures back after each frame: faster, but they are transparent black after a loss
     /// until the program renders to them again.

@@ -73,7 +73,7 @@ impl HandleTable {
         context.filter(|context| self.live.contains_key(*context))
     }
 
-    /// Removes an object, and all objects of a context. Returns the removed keys, a context's objects first.
+    /// Removes an object, or a context with all its objects. Returns the removed keys, a context's objects first.
     fn remove<T: Kind>(&mut self, name: HandleKey) -> Vec<HandleKey> {
         let mut names = Vec::new();
         if T::HAS_OBJECTS {
@@ -233,8 +233,8 @@ fn drop_pending(elsewhere: bool) {
     objects.for_each(|kept| kept.leave(elsewhere));
 }
 
-/// Destroys objects of another thread. That thread drops them at its next call; if it has ended, this thread drops
-/// them.
+/// Destroys objects of another thread. The owning thread drops the objects at its next call; if that thread has ended,
+/// the calling thread drops them.
 fn destroy_elsewhere(owner: u64, names: Vec<HandleKey>) {
     let mut threads = cross_thread();
     threads.pending_destroys.entry(owner).or_default().extend(names);

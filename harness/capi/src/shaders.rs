@@ -19,17 +19,17 @@ use crate::registry::{Kind, destroy, keep, with};
 use crate::sized::{grows, sized, writable_sized, write_sized};
 use crate::status::{c_string, guard};
 
-/// A sampler register. Its strings are keywords of AGAL, which molehill_context_set_sampler_state_at accepts, too.
+/// A sampler register. The strings are AGAL keywords, which molehill_context_set_sampler_state_at also accepts.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct MolehillSampler {
-    /// The program reads it; if not, the other fields are 0.
+    /// The program reads the sampler; if 0, the other fields are 0.
     pub used: MolehillBool,
-    /// The texture is a cube texture; 0: a 2D or rectangle texture.
+    /// The texture is a cube texture; if 0, a 2D or rectangle texture.
     pub cube: MolehillBool,
     /// `setSamplerStateAt` overrides `wrap`, `filter` and `mip`.
     pub ignore_sampler: MolehillBool,
-    /// Bias of the level of detail, in levels. The shaders add it themselves.
+    /// Bias of the level of detail, in levels. The generated shaders add the bias themselves.
     pub lod_bias: f32,
     /// "rgba", "dxt1", "dxt5" or "video".
     pub format: *const c_char,
@@ -41,8 +41,8 @@ pub struct MolehillSampler {
     pub mip: *const c_char,
 }
 
-/// The interface of a pair. Bit n of a number is register n, such as va0; bit n of an array of numbers is bit n % 32 of
-/// element n / 32.
+/// The interface of a pair of shaders. Bit n of a number is register n, such as va0; bit n of an array of numbers is
+/// bit n % 32 of element n / 32.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct MolehillAgalInfo {
@@ -52,7 +52,7 @@ pub struct MolehillAgalInfo {
     pub version: u32,
     /// The attributes that the vertex program reads.
     pub attributes: u32,
-    /// The attributes that affect an output. The rest only feeds varyings that the fragment program does not read.
+    /// The attributes that affect the position or a varying that the fragment program reads.
     pub live_attributes: u32,
     /// The varyings that the fragment program reads.
     pub varyings: u32,
@@ -114,9 +114,9 @@ pub struct MolehillBinding {
 pub struct MolehillWgslTarget {
     /// sizeof(MolehillWgslTarget)
     pub struct_size: usize,
-    /// Texture and sampler n are at the bindings below + n * step. 0: the bindings below are not used; vc and fc are
-    /// at bindings 0 and 1 of group 0, texture `fs<n>` at 2n and texture `vs<n>` at 32 + 2n of group 1, each sampler
-    /// after its texture.
+    /// If nonzero, texture and sampler n are at the bindings below + n * step. If 0, the bindings below are not used:
+    /// vc and fc are at bindings 0 and 1 of group 0. In group 1, texture `fs<n>` is at 2n and texture `vs<n>` at 32 +
+    /// 2n, each followed by its sampler.
     pub binding_step: u32,
     /// The array vc.
     pub vertex_constants: MolehillBinding,
@@ -144,7 +144,7 @@ pub struct MolehillWgslTarget {
     pub comments: MolehillBool,
 }
 
-/// Both shaders of a pair. All pointers are valid until its next molehill_agal_glsl or molehill_agal_wgsl, or its end.
+/// Both shaders of a pair. All pointers are valid until the pair ends or is translated to GLSL or WGSL again.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct MolehillShaders {

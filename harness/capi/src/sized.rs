@@ -1,5 +1,5 @@
-//! Structs that later versions may extend. The first field is the size in the host's header. Fields that an older
-//! header lacks default to 0; unknown fields of a newer header must be 0.
+//! Structs that later versions may extend. The first field is the struct's size in the header with which the host was
+//! compiled. Fields that an older header lacks default to 0; unknown fields of a newer header must be 0.
 
 use std::mem::{MaybeUninit, size_of};
 

@@ -49,8 +49,8 @@ pub struct MolehillStage3DInfo {
     pub profiles: *const *const c_char,
     /// Number of `profiles`; 0 without a request.
     pub profile_count: usize,
-    /// The width at which the picture is shown, in stage pixels; 0 without a context. The picture can have more
-    /// pixels.
+    /// The width at which the picture is shown, in stage pixels; 0 without a context. The picture can have more pixels
+    /// than its displayed size.
     pub width: u32,
     /// The height at which the picture is shown, in stage pixels; 0 without a context.
     pub height: u32,
@@ -60,13 +60,13 @@ pub struct MolehillStage3DInfo {
 #[repr(i32)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MolehillStageEventKind {
-    /// `context3DCreate` of the Stage3D.
+    /// The Stage3D's `context3DCreate` event.
     ContextCreated = 0,
-    /// `error` of the Stage3D.
+    /// The Stage3D's `error` event.
     Error = 1,
-    /// `textureReady` of a texture.
+    /// The texture's `textureReady` event.
     TextureReady = 2,
-    /// `error` of a texture.
+    /// The texture's `error` event.
     TextureError = 3,
 }
 
@@ -84,8 +84,8 @@ pub struct MolehillStageEvent {
     pub user_data: u64,
     /// The error's number, or 0.
     pub error_number: u32,
-    /// The error's text, such as "Error #3702: …", else "". Valid until the next event of the Stage3D and of its
-    /// context.
+    /// The error's text, such as "Error #3702: …", else "". The string is valid until the next event of the Stage3D or
+    /// of its context is taken.
     pub message: *const c_char,
 }
 
@@ -109,7 +109,7 @@ pub(crate) type Make<'a> = &'a mut dyn FnMut(&Request) -> Result<Renderer, Backe
 
 impl Stage {
     /// Calls `action` with a function that creates the backend for a request. If the creation fails for another reason
-    /// than the device, returns the failure and keeps the request pending.
+    /// than a device error, returns the failure and keeps the request pending.
     pub(crate) fn answering<T>(
         &self,
         device: MolehillDevice,
@@ -179,9 +179,9 @@ pub extern "C" fn molehill_stage3d_set_visible(
     guard(|| execute(stage.id, &Invocation::SetVisible { value: flag(value) }))
 }
 
-/// Sets the facts that only the host knows; null: those of a desktop Flash Player. The contexts of
-/// molehill_stage3d_end_frame have them from the beginning, except `x`, `y` and `software`, which the Stage3D and the
-/// request decide. Affects later calls only.
+/// Sets the facts that only the host knows; null: those of a desktop Flash Player. Contexts of
+/// molehill_stage3d_end_frame begin with these facts; only `x`, `y` and `software` come from the Stage3D and the
+/// request. Changes affect only later calls.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_stage3d_set_host(
     stage: MolehillStage3D,
@@ -313,7 +313,7 @@ pub extern "C" fn molehill_stage3d_context_ended(
 }
 
 /// Records a Stage3D as `stage.stage3Ds[index]`: its calls, its refused requests, and the contexts of
-/// molehill_stage3d_end_frame. Begin before the program's first call. The handle 0 ends the recording.
+/// molehill_stage3d_end_frame. Begin the recording before the program's first call. The handle 0 ends the recording.
 #[unsafe(no_mangle)]
 pub extern "C" fn molehill_stage3d_record(
     stage: MolehillStage3D,
@@ -333,9 +333,9 @@ pub extern "C" fn molehill_stage3d_record(
 }
 
 /// Begins the frame of a Stage3D: call it before `enterFrame` and with an empty stack. Gets the event that answers a
-/// request that the program made since the last frame, as in a timer's or loader's event. Such a program draws in the
-/// next `enterFrame`. MOLEHILL_STATUS_NOTHING without a request, and after one answer. The arguments are those of
-/// molehill_stage3d_end_frame.
+/// request that the program made since the last frame, as in a timer's or loader's event. A program that receives this
+/// event draws in the next `enterFrame`. MOLEHILL_STATUS_NOTHING without a request, and after one answer. The arguments
+/// are those of molehill_stage3d_end_frame.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_stage3d_begin_frame(
     stage: MolehillStage3D,
@@ -349,15 +349,15 @@ pub unsafe extern "C" fn molehill_stage3d_begin_frame(
 }
 
 /// Ends the frame of a Stage3D: call it after its code ran and with an empty stack. Gets the next event to dispatch,
-/// until MOLEHILL_STATUS_NOTHING. A frame has the events of textures that wait at the first call, and the answer to
-/// one request: if a handler uploads or requests again, the next frame has its event.
+/// until MOLEHILL_STATUS_NOTHING. The events of a frame are the texture events that are pending at the first call, and
+/// the result of one request. If a handler uploads or requests again, the next frame gets that event.
 ///
 /// A request is answered with a new context, and the former context ends as by `dispose(false)`. A context that was
 /// lost, or ended by `dispose(true)`, is replaced. This function replaces molehill_stage3d_answer,
 /// molehill_context_create, molehill_context_record, molehill_stage3d_context_ended and
-/// molehill_context_take_texture_event. `device` is the device for the request's mode (MolehillStage3DInfo). If it is
-/// 0, the request is rejected; if it is lost, the request stays pending. `others` is the number of working contexts of
-/// other Stage3Ds. After the last Stage3D, call molehill_recording_end_frame.
+/// molehill_context_take_texture_event. `device` is the device for the request's mode (MolehillStage3DInfo). If
+/// `device` is 0, the request is rejected; if the device is lost, the request stays pending. `others` is the number of
+/// working contexts of other Stage3Ds. After the last Stage3D, call molehill_recording_end_frame.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn molehill_stage3d_end_frame(
     stage: MolehillStage3D,

@@ -22,7 +22,7 @@ use crate::thread;
 pub struct MolehillError {
     /// sizeof(MolehillError)
     pub struct_size: usize,
-    /// The status of that call; MOLEHILL_STATUS_OK if none has failed.
+    /// The status of the last failed call; MOLEHILL_STATUS_OK if none has failed.
     pub status: MolehillStatus,
     /// Flash's number (errorID), such as 3669; 0 if Flash has none.
     pub number: u32,
@@ -69,7 +69,7 @@ impl From<ErrorClass> for MolehillErrorClass {
     }
 }
 
-/// The last error of a thread. Its strings are built on request.
+/// The last error of a thread. The C strings are built on request.
 #[derive(Default)]
 struct Last {
     what: Option<Failure>,

@@ -1,5 +1,5 @@
-//! Thread ids, and cleanup at the end of a thread. Both also work after the main thread's locals are dropped, when C++
-//! destroys static objects. Data that must outlive the locals has no destructor.
+//! Thread ids, and cleanup at the end of a thread. Thread ids and cleanup also work after the main thread's locals are
+//! dropped, when C++ destroys static objects. Data that must outlive the locals has no destructor.
 
 use std::cell::Cell;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -23,8 +23,8 @@ pub(crate) fn id() -> u64 {
 /// Registers a function to be called when this thread ends, for freeing its data. Functions are called in the order of
 /// their numbers.
 pub(crate) fn at_end(number: usize, function: fn()) {
-    // No function is registered while the thread ends. All functions share one variable, because a variable that is
-    // created then would leak.
+    // While the thread ends, `at_end` is never called. All functions share one variable, because a variable that is
+    // created while the thread ends would leak.
     let _ = END.try_with(|End(functions)| {
         if let Some(entry) = functions.get(number) {
             entry.set(Some(function));

@@ -63,7 +63,7 @@ macro_rules! created {
 /// The effect of a call, from the table of calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CallKind {
-    /// A method without the effect of another variant.
+    /// A method that no other variant describes.
     Method,
     /// An assignment to a property.
     Setter,
@@ -337,7 +337,7 @@ impl Call {
         found
     }
 
-    /// Returns the effect of the call.
+    /// Returns the effect of the call on its object.
     pub fn kind(&self) -> CallKind {
         self.info().kind
     }

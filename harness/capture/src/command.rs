@@ -56,7 +56,7 @@ pub(crate) struct Scope<'k> {
     pub(crate) class: ObjectKind,
 }
 
-/// An argument of a capture, for a command's argument of type `T`.
+/// Converts a recorded argument to a command's argument of type `T` and back.
 pub(crate) trait Argument<'a, T>: Sized {
     fn to_command(&'a self, resolver: &Resolver<'_>) -> T;
 
@@ -115,7 +115,7 @@ impl<'a, T: Argument<'a, C>, C> Argument<'a, Option<C>> for Option<T> {
     }
 }
 
-/// Defines for each type the capture's argument, the command's argument, and both conversions.
+/// Implements [`Argument`] for a type of recorded argument and a type of command argument.
 macro_rules! arguments {
     ($($own:ty as $command:ty: |$value:pat_param| $to:expr, |$from:pat_param, $scope:pat_param| $back:expr;)+) => {$(
         impl<'a> Argument<'a, $command> for $own {

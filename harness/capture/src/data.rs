@@ -22,7 +22,7 @@ pub enum Enum<T> {
     Is(T),
     /// A null reference instead of a string.
     Null,
-    /// Any other string. Boxed, because it is rare, and calls are copied.
+    /// Any other string. Boxed, because such strings are rare, and calls are copied.
     Unknown(Box<String>),
 }
 
@@ -225,7 +225,7 @@ impl Value for Matrix {
     }
 }
 
-/// Reads a value inside a structure. Its errors name the structure's key.
+/// Reads a value inside a structure. The returned errors name the structure's key.
 fn inside<T: Value>(values: &mut Object<'_>, key: &'static str) -> Result<T, Fault> {
     T::take(values, key).map_err(|fault| KeyError::Inside(key, fault).into())
 }
@@ -295,8 +295,8 @@ impl Value for BitmapTarget {
 pub struct Bitmap {
     /// The size of the bitmap, and whether it has alpha.
     pub shape: BitmapTarget,
-    /// Rows from top to bottom, with four bytes per pixel: B, G, R, A, premultiplied. Has exactly the size of `shape`;
-    /// empty if disposed. Copies, and sometimes equal bitmaps, share the bytes.
+    /// Rows from top to bottom, with four bytes per pixel: B, G, R, A, premultiplied. The bytes have exactly the size
+    /// of `shape`; the list is empty if the bitmap is disposed. Copies, and sometimes equal bitmaps, share the bytes.
     pub bgra: Arc<Vec<u8>>,
 }
 

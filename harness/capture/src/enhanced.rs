@@ -30,8 +30,8 @@ pub struct Sharpness {
     pub options: Enhancements,
     /// Folder into which each uploaded texture is written, up to 1 GiB of texels.
     pub dump: Option<PathBuf>,
-    /// Folder with replacement textures: a file replaces the texture with its name. Its width and height must be the
-    /// same multiple of the texture's; smaller mip levels are generated. A damaged file is ignored.
+    /// Folder with replacement textures: a file replaces the texture with its name. A replacement's width and height
+    /// must be the same multiple of the texture's; smaller mip levels are generated. A damaged file is ignored.
     pub textures: Option<PathBuf>,
 }
 
@@ -57,7 +57,7 @@ impl Sharpness {
         Sharpness { options, dump: folder(dump), textures: folder(textures) }
     }
 
-    /// Wraps a backend in the layer. A folder that can't be read is reported on standard error.
+    /// Wraps a backend in [`Enhanced`]. A folder that can't be read is reported on standard error.
     pub fn over<B: Backend>(&self, below: B) -> Enhanced<B> {
         let source = (self.dump.is_some() || self.textures.is_some())
             .then(|| Box::new(Folders::open(self)) as Box<dyn TextureSource>);
@@ -67,7 +67,7 @@ impl Sharpness {
 
 type Size = (u32, u32);
 
-/// The folders of a [`Sharpness`].
+/// The dump and replacement folders of a [`Sharpness`], and the files in them.
 #[derive(Debug, Default)]
 struct Folders {
     dump: Option<PathBuf>,

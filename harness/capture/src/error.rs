@@ -131,7 +131,7 @@ pub enum CaptureErrorKind {
     /// A key is missing or has an invalid value.
     #[error("{record}: key {key:?} {fault}")]
     Key {
-        /// The call, "frame", "event", "note", "line" or "header".
+        /// The method name of a call; otherwise "frame", "event", "note", "line" or "header".
         record: &'static str,
         /// The key of the JSON object.
         key: String,
@@ -166,7 +166,7 @@ pub enum CaptureErrorKind {
     /// The index of the capture would be too large.
     #[error("more than {limit} objects, frames and events")]
     TooMany {
-        /// The maximum number of entries.
+        /// The maximum number of objects, frames and events.
         limit: usize,
     },
 }
@@ -238,7 +238,7 @@ pub enum KeyError {
     /// The number of decoded bytes isn't the number that the call requires.
     #[error("has {bytes} bytes instead of {expected}")]
     Length {
-        /// The number of bytes found.
+        /// The number of decoded bytes.
         bytes: usize,
         /// The description of the expected number of bytes.
         expected: String,
@@ -249,7 +249,7 @@ pub enum KeyError {
     /// The value is the id of an object of another class.
     #[error("names object {id}, which is a {is} instead of {expected}")]
     WrongObject {
-        /// The id in the value.
+        /// The object's id.
         id: ObjectId,
         /// The class of the object.
         is: ObjectKind,

@@ -62,8 +62,8 @@ fn number(count: i32) -> usize {
     usize::try_from(count).unwrap_or(0)
 }
 
-/// Returns the command with only the bytes, elements or pixels that the call reads, and offset 0. The result is the
-/// same; an array that is too short stays too short.
+/// Returns the command with only the bytes, elements or pixels that the call reads, and offset 0. The shortened command
+/// has the same effect as the original; an array that is too short is not extended.
 pub(crate) fn cut<'a>(command: &Invocation<'a>, object: Extent, succeeded: bool) -> Invocation<'a> {
     let mut command = *command;
     match &mut command {

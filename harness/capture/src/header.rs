@@ -88,7 +88,7 @@ impl Header {
         Ok((header, version))
     }
 
-    /// Returns the header as a line of JSON without a line end. Binary captures contain the same text.
+    /// Returns the header as a line of JSON without a line end. Binary captures contain this line, too.
     pub(crate) fn line(&self, version: u32) -> Result<Vec<u8>, serde_json::Error> {
         let color = Color(self.stage_color);
         let mut values = Object::default();

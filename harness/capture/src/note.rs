@@ -21,8 +21,8 @@ pub enum Note {
     Begin(String),
     /// Ends the innermost marker region.
     End,
-    /// An ActionScript call stack, the innermost function first. Later calls refer to it by its number; a later stack
-    /// with the same number replaces it.
+    /// An ActionScript call stack, the innermost function first. Later calls refer to the stack by its number; a later
+    /// stack with the same number replaces the stack.
     Stack {
         /// The number by which calls refer to the stack.
         number: u32,

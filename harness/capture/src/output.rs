@@ -24,7 +24,7 @@ const RECORD_BYTES: usize = 256;
 pub(crate) enum Tells {
     /// The log, if the host chose the file.
     Log,
-    /// Standard error, if the user chose the file: few players show their log.
+    /// Standard error, if the user chose the file, because few players show their log.
     User,
 }
 
@@ -183,7 +183,7 @@ fn write_batches<W: Write>(
     limited.finish()
 }
 
-/// Starts a thread that processes a value. Returns the value if no thread can be started, as in a browser.
+/// Starts a thread that processes a value. If no thread can be started, as in a browser, returns the value unprocessed.
 fn start<V: Send + 'static, T: Send + 'static>(
     value: V,
     work: fn(V) -> T,

@@ -15,7 +15,7 @@ use crate::note::Note;
 use crate::record::{Record, Summary};
 use crate::source::{Input, Lines};
 
-/// Maximum distance between notes, in records, that is read record by record; larger distances are skipped by seeking.
+/// Maximum distance between notes, in records, up to which the reader reads all records in between instead of seeking.
 const FAR: u64 = 4096;
 
 /// The source of records, by the capture's form.
@@ -171,7 +171,7 @@ impl Reader {
         done.map_err(|kind| self.error(kind))
     }
 
-    /// Calls `see` with the next record, unchecked and without payloads. Returns false at the end.
+    /// Calls `see` with the next record, unchecked and without payloads. Returns false at the end of the capture.
     fn skim(&mut self, see: impl FnOnce(&Json<'_>)) -> Result<bool, CaptureError> {
         let seen = self.state.more().and_then(|more| {
             if more {
@@ -271,8 +271,8 @@ impl Index {
         Reader::open(path).map(|mut reader| Index::scan(&mut reader))
     }
 
-    /// Like [`Index::open`], but for a reader at its first record. Afterwards the reader may be at the end;
-    /// [`Reader::seek`] moves it back if the capture allows that.
+    /// Like [`Index::open`], but for a reader at its first record. The scan may leave the reader at the end;
+    /// [`Reader::seek`] moves the reader back if the capture is seekable.
     pub fn scan(reader: &mut Reader) -> (Self, Option<CaptureError>) {
         if let Some(index) = reader.index() {
             return (index, None);

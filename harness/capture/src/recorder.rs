@@ -34,17 +34,17 @@ pub struct RecordedContext(pub(crate) ObjectId);
 
 /// Writes the commands of a host, with their replies, as a capture. One file can have several Stage3Ds and contexts.
 ///
-/// A recorder never fails the host. When the output fails or the byte limit is reached, recording ends with a message
-/// in the log, the records before it are a valid capture, and [`Recorder::error`] returns the reason. Dropping a
-/// recorder ends its capture as [`Recorder::finish`] does. If a file's storage accepts no data, no method waits longer
-/// than ten seconds: recording ends with [`io::ErrorKind::TimedOut`].
+/// A recorder's errors never make a host's call fail. When the output fails or the byte limit is reached, recording
+/// ends with a message in the log, the records before it are a valid capture, and [`Recorder::error`] returns the
+/// reason. Dropping a recorder ends its capture as [`Recorder::finish`] does. If a file's storage accepts no data, no
+/// method waits longer than ten seconds: recording ends with [`io::ErrorKind::TimedOut`].
 ///
 /// The recorder stores only the part of a byte array, vector or bitmap that the call reads, with offset 0; a replay has
 /// the same result. A binary capture stores equal bytes once.
 ///
 /// If the process is killed, the capture lacks the frame that had not ended. A recorder to a file may also lack the
-/// frame before, which its worker thread was writing. A binary recording starts new blocks for each frame, which costs
-/// about a kilobyte per frame; `molehill convert` joins them.
+/// previous frame, which its worker thread was writing. A binary recording starts new blocks for each frame, which
+/// costs about a kilobyte per frame; `molehill convert` joins them.
 ///
 /// Memory is bounded, except for 80 bytes for each object that the program creates; [`Recorder::forget`] frees them.
 ///
@@ -90,8 +90,8 @@ impl Recorder<BufWriter<File>> {
     }
 
     /// Like [`Recorder::create`], but with the file name in the environment variable `MOLEHILL_RECORD`. Returns `None`
-    /// if the variable is not set. Messages and errors are printed to standard error, because the user set the
-    /// variable.
+    /// if the variable is not set. Messages and errors are printed to standard error, because the user set
+    /// `MOLEHILL_RECORD`.
     pub fn from_env(header: impl FnOnce() -> Header, limit: u64) -> io::Result<Option<Self>> {
         let Some(path) = std::env::var_os(RECORD_VARIABLE) else { return Ok(None) };
         let to_user = (limit, Tells::User);
@@ -263,8 +263,8 @@ impl<W: Write> Recorder<W> {
         self.output.record(Record::Event(line));
     }
 
-    /// Names an object, for example by the program's own name of a texture. A later name replaces it. The name of an
-    /// object that is not recorded is ignored.
+    /// Names an object, for example by the program's own name of a texture. A later name of an object replaces its
+    /// earlier name. The name of an object that is not recorded is ignored.
     pub fn name(&mut self, object: impl Into<AnyHandle>, text: &str) {
         if let Some(on) = self.known.get(&object.into()).map(|known| known.id) {
             self.note(Note::Name { on, text: cut(text) });
@@ -320,7 +320,7 @@ impl<W: Write> Recorder<W> {
     }
 
     /// Frees the memory of an object that the program can no longer reach, for example because it was garbage
-    /// collected. Later calls on it are not recorded.
+    /// collected. Later calls on the object are not recorded.
     pub fn forget(&mut self, object: impl Into<AnyHandle>) {
         self.known.remove(&object.into());
     }

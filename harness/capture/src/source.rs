@@ -70,7 +70,7 @@ impl Input {
         Ok(input)
     }
 
-    /// Reads from any source. Detects the form and the compression by the first bytes.
+    /// Reads a capture from a stream. Detects the form and the compression by the first bytes.
     pub(crate) fn new(mut source: impl Read + Send + 'static) -> Result<Self, CaptureErrorKind> {
         let mut start = [0; 4];
         let length = read_some(&mut source, &mut start).map_err(CaptureErrorKind::Io)?;

@@ -1,4 +1,4 @@
-//! Writes captures of either form.
+//! Writes captures as JSON Lines or in the binary format.
 
 use std::borrow::Borrow;
 use std::ffi::OsStr;
@@ -14,7 +14,7 @@ use crate::limits::MAX_LINE_BYTES;
 use crate::note::Note;
 use crate::record::{CallLine, Record};
 
-/// The form of a capture.
+/// The file format of a capture.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Form {
     /// Lines of JSON, for reading and editing.
@@ -65,8 +65,8 @@ enum State {
 }
 
 impl<W: Write> Writer<W> {
-    /// Starts a capture of JSON Lines with its header, in version 1 of the format, which has no events. Returns errors
-    /// of `output`.
+    /// Starts a capture of JSON Lines with its header, in version 1 of the format, which lacks events. Returns I/O
+    /// errors of `output`.
     pub fn new(output: W, header: &Header) -> io::Result<Self> {
         Self::with_form(output, header, Form::Lines, 1)
     }

@@ -78,7 +78,7 @@ impl<R: Read> Decompressed<R> {
             if let Err(error) = self.decoder.decode_blocks(&mut self.source, one()) {
                 self.failure = Some(self.source.explain(&describe(&error)));
                 // The decoder retains up to a window of valid data in an unfinished frame, often the whole capture.
-                // Ending the frame releases this data before the error.
+                // Ending the frame releases this data before `failure` is returned.
                 if self.decoder.decode_blocks(END_OF_FRAME.as_slice(), one()).is_err() {
                     self.in_frame = false;
                 }

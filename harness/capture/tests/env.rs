@@ -8,7 +8,7 @@ use context3d::backend::NullBackend;
 use context3d::native::Native;
 use molehill_capture::{Header, RECORD_VARIABLE, Reader, record_from_env};
 
-/// Acts as the player in the test below. Prints whether it is recorded.
+/// Acts as the player in the test below. Prints whether the process is recorded.
 #[test]
 #[ignore = "a process of its own, started by the test below"]
 fn player() {
@@ -24,7 +24,7 @@ fn player() {
     std::io::stdout().write_all(text.as_bytes()).unwrap();
 }
 
-/// Runs the player process. Returns whether it was recorded, and its messages to the user.
+/// Runs the player process. Returns whether the process was recorded, and its messages to the user.
 fn play(file: Option<&Path>) -> [String; 2] {
     let mut player = Process::new(std::env::current_exe().unwrap());
     player.args(["player", "--exact", "--ignored", "--nocapture"]).env_remove(RECORD_VARIABLE);

@@ -57,7 +57,7 @@ fn uploads_become_files_and_files_textures() {
         (2, 2, &[3, 2, 1, 255][..], &[12, 11, 10, 128][..])
     );
 
-    // A replacement whose width and height have the same multiple gets mip levels down to 1×1.
+    // A replacement with one scale for width and height gets mip levels down to 1×1.
     let replaced = Sharpness { textures: Some(folder.clone()), ..Sharpness::default() };
     write(&folder.join(NAME), (6, 6), &[10, 20, 30, 40].repeat(36));
     let (made, uploads) = upload(&replaced);

@@ -45,7 +45,7 @@ agal_core::table! {
 #[derive(Clone)]
 pub struct SceneCase {
     pub recipe: Recipe,
-    /// The expected images with their source, if they are known without a renderer. Otherwise the oracle draws them.
+    /// Expected images that need no renderer, with their source. If `None`, the oracle draws the expected images.
     pub expected_pictures: Option<(Party, Pictures)>,
     pub tolerance: Tolerance,
     pub needs: Vec<Feature>,
@@ -79,13 +79,13 @@ pub struct CallCase {
 pub enum Body {
     /// AGAL programs. The AGAL interpreter computes their expected results.
     Program(ProgramCase),
-    /// A scene, which draws images. Its expected images are stored or computed, or another renderer draws them.
+    /// A scene, which draws images. The scene's expected images are stored or computed, or another renderer draws them.
     Scene(SceneCase),
     /// Stage3D calls, which succeed or raise an error. The expected errors are listed in `expected/*.tsv`.
     Calls(CallCase),
     /// Direct3D 11 hull shaders, run on the driver as GLSL. The oracles are the interpreter and the reference.
     Hull(HullCase),
-    /// A capture of a Flash program. Its images and errors must equal those of Flash Player.
+    /// A capture of a Flash program. The replayed images and errors must equal those of Flash Player.
     Capture(Box<CaptureCase>),
     /// A deliberate error in the backend or the API, which another test case must detect.
     Mutant(Mutant),

@@ -43,8 +43,8 @@ impl Shaders {
     }
 }
 
-/// The options of a renderer. The command line sets them, and child processes receive them as JSON.
-/// [`RendererOptions::reference`] and [`RendererOptions::gl`] apply them.
+/// The options of a renderer. The command line sets the options, and child processes receive them as JSON.
+/// [`RendererOptions::reference`] and [`RendererOptions::gl`] convert the options for the two backends.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct RendererOptions {
@@ -52,9 +52,9 @@ pub struct RendererOptions {
     /// OpenGL workarounds that are forced on or off.
     #[serde(serialize_with = "write_text", deserialize_with = "read_workarounds")]
     pub workarounds: Workarounds,
-    /// The number of threads of the reference renderer. `None` means one per core.
+    /// The number of threads of the reference renderer. `None` means one thread per core.
     pub threads: Option<NonZeroUsize>,
-    /// The reference renderer's sample count wherever antialiasing is requested. `None` means the requested count.
+    /// The reference renderer's sample count for antialiased targets. `None` means the requested sample count.
     pub samples: Option<u8>,
     /// True if compressed ATF blocks are decoded on the CPU.
     pub no_blocks: bool,
@@ -137,7 +137,7 @@ agal_core::table! {
     Reference "reference", Party::REFERENCE, None, None, true, |options, _| Ok(Box::new(ReferenceBackend::new(options)));
     /// A wgpu device, available only in builds with the feature `wgpu`.
     Wgpu "wgpu", "wgpu", None, None, true, |_, _| open_wgpu();
-    /// A device that draws nothing. It tests the API layer above the backend without a driver.
+    /// A device that draws nothing. The null device tests the API layer above the backend without a driver.
     Null "null", "null backend", None, None, false, |_, _| Ok(Box::new(NullBackend::counting()));
 }
 

@@ -18,11 +18,11 @@ struct KnownRow {
     cases: Texts,
     #[serde(default)]
     verdict: KnownVerdict,
-    /// Substrings of the failure message or of the missing feature. Each message must contain a substring.
+    /// Substrings, one of which every failure message or missing feature of the case must contain.
     failure: Texts,
     /// The tested backend or the backend of the oracle; `None` means any backend.
     backend: Option<String>,
-    /// The translation of AGAL to GLSL; `None` means any.
+    /// The AGAL-to-GLSL translator; `None` means any translator.
     shaders: Option<String>,
     driver: Option<String>,
     /// The driver's versions: substrings of the driver's name that no digit follows.
@@ -116,7 +116,7 @@ fn has_version(driver: &str, version: &str) -> bool {
 pub struct Known<'a>(Vec<&'a KnownRow>);
 
 impl<'a> Known<'a> {
-    /// Returns the reason of the first known-failure entry for the case. The case must then not pass.
+    /// Returns the reason of the first known-failure entry for the case. If an entry exists, the case must not pass.
     pub fn any(&self) -> Option<&'a str> {
         self.of(KnownVerdict::Fail, &[])
     }

@@ -20,7 +20,7 @@ agal_core::table! {
     NoCases "no-cases";
     /// The outcome of the first test case is lost.
     LostOutcome "lost-outcome";
-    /// The outcomes of test cases lose their evidence.
+    /// All test cases report no compared results.
     NoEvidence "no-evidence";
     /// Every test case reports a missing feature.
     NoFeatures "no-features";

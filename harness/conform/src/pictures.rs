@@ -1,7 +1,7 @@
 //! Expected images that people have reviewed. `expected/pictures.png` is one sheet of tiles. `expected/pictures.tsv`
 //! lists the scenes in the order of their tiles: name, number of tiles, and why the images are right.
 //!
-//! Images are stored, not checksums, because drivers round differently. One sheet is smaller than many files.
+//! Images are stored, not checksums, because drivers round differently. One sheet of tiles is smaller than many files.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
@@ -69,7 +69,7 @@ pub(crate) fn expect(case: &mut Case) {
 }
 
 /// Draws scenes without formulas on the reference renderer, and adds their images to the sheet or replaces them.
-/// Returns the table, the sheet, and the names of scenes whose images are too large or too many.
+/// Returns the TSV table, the PNG of the sheet, and the names of scenes with too many or too large images.
 pub fn bless(cases: &[Case], reason: &str) -> Result<(String, Vec<u8>, Vec<String>), String> {
     let stored = rows().iter().map(|(name, row)| (*name, (tiles(row), row.reason)));
     let mut all: BTreeMap<&str, (Vec<Image>, &str)> = stored.collect();

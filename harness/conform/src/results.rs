@@ -195,7 +195,7 @@ impl Results {
         text
     }
 
-    /// Returns the number of cases without a result. Interrupted runs and shards have such cases.
+    /// Returns the number of cases without a result. Interrupted runs and shards have cases without a result.
     pub fn missing(&self) -> usize {
         self.head.cases.len().saturating_sub(self.outcomes.len())
     }
@@ -215,7 +215,7 @@ impl ResultsWriter {
         Ok(ResultsWriter { file, path: path.to_owned() })
     }
 
-    /// Opens a results file to append after its last complete line. Also returns the results in the file.
+    /// Opens a results file to append after its last complete line. Also returns the results that the file contains.
     pub fn resume(path: &Path, head: &RunSettings) -> Result<(Self, Results), ResultsError> {
         let results = Results::read(path)?;
         let differences = results.head.differences(head);

@@ -154,7 +154,7 @@ impl Runner {
         missing: Option<String>,
     ) -> (Verdict, Vec<String>) {
         let Settings { device, oracle, known: list, .. } = &self.settings;
-        // The translation of AGAL has no effect on a device without GLSL.
+        // A device without GLSL ignores the choice of the AGAL translator.
         let shaders = device.dialect().map(|_| self.settings.renderer.shaders).unwrap_or_default();
         let own = list.known(&case.name, *device, shaders, &self.driver);
         let of_oracle = match (oracle, &self.oracle_driver) {

@@ -49,7 +49,7 @@ pub struct SuiteOptions {
     pub case_set: CaseSet,
     /// Capture files, and folders whose captures are added to the test cases.
     pub folders: Vec<PathBuf>,
-    /// The file of known failures. `None` means the project's list.
+    /// The file of known failures. `None` means the built-in list of known failures.
     pub known_failures: Option<PathBuf>,
     pub pictures: Option<PathBuf>,
 }

@@ -30,7 +30,7 @@ impl Tolerance {
         Tolerance { channel, moved, outliers: 0, reason }
     }
 
-    /// Returns whether the compared images count as equal. It must use the tolerance `channel`.
+    /// Returns whether the compared images count as equal. `comparison` must use the tolerance `channel`.
     pub fn allows(&self, comparison: &Comparison) -> bool {
         comparison.same_size()
             && comparison.moved <= self.moved.into()

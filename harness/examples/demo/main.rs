@@ -1,6 +1,6 @@
 //! The demo: a woven torus knot over a mirror floor, recorded through the API.
 //!
-//! Its geometry and images are generated, and its four AGAL programs are next to this file. Each frame renders the
+//! The geometry and images are generated, and the four AGAL programs are next to this file. Each frame renders the
 //! mirrored knot into a texture, then the backdrop, the floor with that texture, the knot and a ring of lights. The
 //! recording needs no OpenGL: calls are checked and recorded, not drawn.
 //!
@@ -25,7 +25,7 @@ pub(crate) const FRAMES: u32 = 48;
 /// Size of the stage and of the back buffer in pixels.
 pub(crate) const SIZE: (u32, u32) = (640, 400);
 
-/// Records the demo. The bytes are always the same.
+/// Records the demo. Every run writes the same bytes.
 pub(crate) fn record<W: Write>(output: W) -> Result<W, RecordError> {
     let header = Header {
         title: "Molehill demo: torus knot over a mirror floor".to_owned(),

@@ -71,7 +71,7 @@ fn bindings(resource: Resource) -> Binding {
     Binding { group: 0, binding }
 }
 
-/// Links a shader with a generated partner, because Ruffle translates each stage alone. Their varyings match.
+/// Links a shader with a generated partner with matching varyings, because Ruffle translates each stage alone.
 fn with_partner(half: ValidProgram, stage: Stage) -> Result<LinkedPair, agal::AgalError> {
     let other = if stage == Stage::Vertex { Stage::Fragment } else { Stage::Vertex };
     let mut written = [WriteMask::EMPTY; 8];
@@ -96,7 +96,7 @@ fn with_partner(half: ValidProgram, stage: Stage) -> Result<LinkedPair, agal::Ag
     if stage == Stage::Vertex { link(half, partner) } else { link(partner, half) }
 }
 
-/// Returns Ruffle's error with Flash's error number. Ruffle lacks some of them.
+/// Returns Ruffle's error with Flash's error number. Ruffle lacks some of Flash's errors.
 fn flash_error(error: &agal::AgalError, stage: Stage, bytes: &[u8]) -> AgalError {
     let shader_type = if stage == Stage::Vertex { ShaderType::Vertex } else { ShaderType::Fragment };
     let token = error.token().unwrap_or(0) as usize;

@@ -30,9 +30,10 @@ pub struct Data<'gc> {
     base: ScriptObjectData<'gc>,
     #[collect(require_static)]
     native: Native<Enhanced<Backend>>,
-    /// State of a `Stage3D`: the displayed texture; and in `held` the context, then textures with pending events.
+    /// For a `Stage3D`: the frames to present, and the texture that Ruffle displays.
     #[collect(require_static)]
     picture: RefCell<(Frames, Option<BitmapHandle>)>,
+    /// For a `Stage3D`: its context, followed by the textures with pending events.
     held: RefLock<Vec<Stage3DObject<'gc>>>,
 }
 

@@ -199,7 +199,7 @@ fn sides(size: PhysicalSize<u32>) -> [i32; 2] {
 }
 
 fn stage(size: PhysicalSize<u32>) -> [u32; 2] {
-    // In this profile, a back buffer must be at least 32 pixels wide and high.
+    // Stage3D's `baseline` profile needs a back buffer of at least 32×32 pixels.
     [size.width, size.height].map(|side| side.saturating_sub(2 * MARGIN).max(32))
 }
 

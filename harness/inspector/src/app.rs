@@ -35,7 +35,7 @@ const LONG_REPLAY_TIME: Duration = Duration::from_millis(120);
 /// Time budget of the thumbnails per UI frame, after the replay has reached the selection.
 const THUMBNAILS_TIME: Duration = Duration::from_millis(8);
 
-/// The capture with which the open capture is compared. Without OpenGL, it has no player.
+/// The capture with which the open capture is compared. Without OpenGL, the baseline has no player.
 struct BaselineCapture {
     capture: Arc<Capture>,
     player: Option<Player>,
@@ -58,7 +58,7 @@ pub struct App {
     title: String,
     /// The message of the last error, until the user closes it.
     error: Option<String>,
-    /// The error of a source or link that couldn't be opened. Kept until another source opens.
+    /// The error of a source or link that couldn't be opened. The error is kept until another source opens.
     unopened: Option<String>,
     /// The link to apply when the next capture opens.
     link: Link,

@@ -58,7 +58,7 @@ impl Shown for GlBackend {
     }
 }
 
-/// A backend for an API other than OpenGL. Its frames are copied to the canvas through CPU memory.
+/// A backend for an API other than OpenGL. The backend's frames are copied to the canvas through CPU memory.
 pub struct Copied<B>(pub B);
 
 impl<B: Backend> Backend for Copied<B> {
@@ -157,9 +157,9 @@ impl Gl {
         Gl { egui_textures: Some(textures), ..self }
     }
 
-    /// Adds a paint callback that generates the mip levels of changed canvases, for filtered minification. It also
-    /// copies canvases to egui's textures, if needed. Call this in each UI frame, before adding widgets that show a
-    /// canvas.
+    /// Adds a paint callback that generates the mip levels of changed canvases, for filtered minification. The callback
+    /// also copies canvases to egui's textures, if needed. Call this in each UI frame, before adding widgets that show
+    /// a canvas.
     pub fn prepare(&self, ui: &Ui) {
         if self.finished.lock().is_empty() {
             return;
@@ -273,7 +273,7 @@ pub(crate) const FILTERS: TextureOptions = TextureOptions {
     ..TextureOptions::NEAREST
 };
 
-/// An RGB texture that egui shows. It has no alpha channel, so the stage is opaque.
+/// An RGB texture that egui shows. The texture has no alpha channel, so the stage is opaque.
 pub struct Canvas {
     gl: Gl,
     texture: glow::Texture,

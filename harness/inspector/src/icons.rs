@@ -41,8 +41,8 @@ pub(crate) fn toggle(ui: &mut Ui, icon: Icon, name: &str, keys: &str, on: &mut b
     *on ^= button(ui, icon, name, keys, *on).clicked();
 }
 
-/// Shows a button with an icon. `name` is its accessible label and tooltip. `keys` is the shortcut shown in the
-/// tooltip. `on` highlights the button.
+/// Shows a button with an icon. `name` is the button's accessible label and tooltip. `keys` is the shortcut shown in
+/// the tooltip. `on` highlights the button.
 pub(crate) fn button(ui: &mut Ui, icon: Icon, name: &str, keys: &str, on: bool) -> Response {
     let size = Vec2::new(28.0, 22.0);
     let (rect, response) = ui.allocate_exact_size(size, Sense::click());

@@ -13,8 +13,8 @@ pub struct Link {
     pub draw: Option<usize>,
     /// The call to select, by its number from 1 in the capture, or the last call.
     pub call: Option<Selection>,
-    /// A pixel: x and y from the top left of the stage. With `step`, it is a pixel of the draw's render target, which
-    /// may be a texture.
+    /// A pixel: x and y from the top left of the stage. With `step`, x and y are relative to the draw's render target,
+    /// which may be a texture.
     pub at: Option<(u32, u32)>,
     /// True to debug the fragment program of the selected draw at the pixel.
     pub step: bool,

@@ -57,7 +57,7 @@ impl Backend for SkippingBackend {
     }
 }
 
-/// Maximum distance to the seek target, in records, for which no shortcut is requested.
+/// Maximum distance to the seek target, in records, for which no [`Shortcut`] (packets to skip) is requested.
 const SHORTCUT_RECORDS: usize = 500;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,7 +77,7 @@ pub(crate) struct CallPictures {
     pub(crate) after: Option<Arc<Image>>,
     /// The texture faces of both images. `None` for the back buffer.
     pub(crate) textures: [Option<Face>; 2],
-    /// Position of the context's back buffer on the stage, in pixels. Unused if the render target is a texture.
+    /// Position of the context's back buffer on the stage, in pixels, or unused if the render target is a texture.
     pub(crate) origin: (i64, i64),
 }
 
@@ -188,7 +188,7 @@ impl Player {
         }
     }
 
-    /// Returns the number of records up to which a shortcut would be useful, or `None` if none is needed.
+    /// Returns the record index at which a [`Shortcut`] should end, or `None` if the replay needs no shortcut.
     pub(crate) fn wants_shortcut(&self) -> Option<usize> {
         let start = self.start();
         let far = start.saturating_sub(self.done) > SHORTCUT_RECORDS;
@@ -212,8 +212,8 @@ impl Player {
         }
     }
 
-    /// Replays towards the seek target for about `time`. `keep` reads the stage back at the end of a frame. Calls
-    /// `ended` with the index of each frame that ends, except in a shortcut, where images aren't exact.
+    /// Replays towards the seek target for about `time`. If `keep`, reads the stage back at the end of each frame.
+    /// Calls `ended` with the index of each frame that ends, unless a [`Shortcut`] makes the images inexact.
     pub(crate) fn advance(
         &mut self,
         time: Duration,

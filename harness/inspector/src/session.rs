@@ -16,7 +16,7 @@ use scan::Scan;
 use crate::link::{Link, only};
 use crate::worker::{Outline, Question, Reply, Worker};
 
-/// Maximum number of cached results. Their total size is limited, too. The oldest results are dropped first.
+/// Maximum number of cached results, whose total size is limited, too. The oldest results are dropped first.
 const MAX_ANSWERS: usize = 48;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -35,7 +35,7 @@ pub(crate) struct Session {
     pub(crate) capture: Arc<Capture>,
     pub(crate) name: String,
     pub(crate) selection: Selection,
-    /// True if playback is stopped, the replay has finished, and fast results are known. Then slow queries may start.
+    /// True if playback is stopped, the replay and the fast queries have finished, so that slow queries may start.
     pub(crate) settled: bool,
     pub(crate) number: u64,
     outline: Option<Result<Outline, String>>,
@@ -115,7 +115,7 @@ impl Session {
         session
     }
 
-    /// Applies the selection of a link. Selects its draw and debug step as soon as the outline is known.
+    /// Applies the selection of a link. When the outline is known, selects the link's draw and debug step.
     pub(crate) fn follow(&mut self, link: Link) {
         if link.selects() {
             self.scan.stay();
@@ -201,7 +201,7 @@ impl Session {
     pub(crate) fn link(&self) -> Link {
         let call = self.selection.call.and_then(|call| u32::try_from(call).ok());
         let step = self.selection.step.is_some();
-        // A link contains no texture. With a debug step, its pixel belongs to the draw's render target.
+        // A link can't name a texture. With a debug step, the pixel belongs to the draw's render target.
         let has_pixel = step || self.selection.texture.is_none();
         Link {
             frame: self.frame_number().map(only),
@@ -297,15 +297,15 @@ impl Session {
         self.outline.as_ref()?.as_ref().ok()
     }
 
-    /// Returns the passes of the selected frame. Returns an empty slice until they are known.
+    /// Returns the passes of the selected frame. Returns an empty slice until the passes are known.
     pub(crate) fn passes(&self) -> &[Pass] {
         let outline = self.outline();
         let passes = outline.and_then(|outline| outline.passes.get(self.selection.frame));
         passes.map_or(&[], Vec::as_slice)
     }
 
-    /// Returns the draw that is `by` draws after the selection; `by` may be negative. A filtered or sorted list
-    /// determines the order. Stops at the first or last draw.
+    /// Returns the draw that is `by` draws after the selection; `by` may be negative. If a list of draws is filtered or
+    /// sorted, uses the order of that list. Stops at the first or last draw.
     pub(crate) fn adjacent_draw(&self, by: isize) -> Option<usize> {
         if let (Some(listed), Some(call)) = (&self.listed, self.selection.call)
             && let Some(at) = listed.iter().position(|draw| *draw == call)
@@ -399,7 +399,7 @@ impl Session {
             let is_shown = Cell::new(true);
             let new = Answer { question: question.clone(), reply: None, bytes: 0, is_shown };
             self.answers.push_back(new);
-            // The replaced query gets no result. It is queued again if it is still needed.
+            // The replaced query gets no result. The replaced query is queued again if a panel still needs the result.
             if let Some(dropped) = worker.ask(self.number, question) {
                 self.forget(&dropped);
             }

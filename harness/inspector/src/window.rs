@@ -32,7 +32,7 @@ use molehill_replay::image::{Image, write_png};
 struct Arguments {
     /// The capture; without one the window asks for one
     capture: Option<PathBuf>,
-    /// A capture or a PNG picture to compare it with
+    /// A capture or a PNG image to compare with the capture
     #[arg(long, value_name = "FILE", requires = "capture")]
     compare: Option<PathBuf>,
     /// The frame, by its number in the capture, or last
@@ -53,10 +53,10 @@ struct Arguments {
     /// The panel on the right
     #[arg(long, value_name = "NAME", ignore_case = true, value_parser = PossibleValuesParser::new(App::panels()))]
     panel: Option<String>,
-    /// Writes what the window shows once everything is there, and ends
+    /// Writes a screenshot after the replay and all queries have finished, and ends
     #[arg(long, value_name = "FILE")]
     screenshot: Option<PathBuf>,
-    /// Draws the capture with N times its width and height, as MOLEHILL_SCALE; MOLEHILL_SAMPLES and the like count, too
+    /// Draws with N times the width and height, like MOLEHILL_SCALE; MOLEHILL_SAMPLES and the others still apply
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=8))]
     scale: Option<u8>,
     /// The window's size

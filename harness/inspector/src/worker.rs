@@ -1,9 +1,9 @@
 //! Reads sources and executes queries about captures, without blocking the UI.
 //!
 //! There are two lanes, each with its own [`Inspector`](molehill_analysis::Inspector): one for fast queries about the
-//! selection, and one for slow queries. Each lane is a thread. Without threads, one lane works on the main thread, and
-//! each call of [`Worker::poll`] is a time slice. Only the newest query of each type is executed. It cancels older
-//! queries of its type, and less urgent queries.
+//! selection, and one for slow queries. Each lane executes its queue of jobs on its own thread. Without threads, one
+//! lane executes all jobs on the main thread, a time slice in each call of [`Worker::poll`]. Only the newest query of
+//! each type is executed. A new query cancels older queries of its type, and less urgent queries.
 
 mod activity;
 mod answer;
@@ -71,7 +71,7 @@ struct Queue {
     cancelled: AtomicBool,
     /// Progress of the current job, in thousandths.
     progress: AtomicU32,
-    /// End of the current job's time slice, if the lane has no thread.
+    /// End of the current job's time slice, if the jobs are executed on the main thread.
     until: Mutex<Option<Instant>>,
 }
 
@@ -266,7 +266,7 @@ impl Lane {
     }
 }
 
-/// Starts a lane's thread. Returns false if the system can't start a thread.
+/// Starts the worker thread that executes the jobs of a lane. Returns false if the system can't start a thread.
 #[cfg(not(target_arch = "wasm32"))]
 fn spawn(lane: Lane) -> bool {
     let thread = std::thread::Builder::new().name("inspector".to_owned());
@@ -288,7 +288,7 @@ pub struct Worker {
 }
 
 impl Worker {
-    /// Starts the lanes. They call `wake` when [`Worker::poll`] has a message.
+    /// Starts the lanes. The worker threads call `wake` when [`Worker::poll`] has a message.
     pub fn new(wake: impl Fn() + Send + Sync + 'static) -> Worker {
         Worker::start(Box::new(wake), &mut spawn)
     }
@@ -311,7 +311,7 @@ impl Worker {
         };
         let (quick, slow) = (Arc::<Queue>::default(), Arc::<Queue>::default());
         let has_thread = spawn(lane(&quick));
-        // If the second thread can't be started, the first lane executes all jobs.
+        // If the second worker thread can't be started, the first executes all jobs.
         let slow = if has_thread && spawn(lane(&slow)) { slow } else { Arc::clone(&quick) };
         Worker {
             lane: (!has_thread).then(|| lane(&quick)),
@@ -327,7 +327,7 @@ impl Worker {
         queue.push(Job::Open(role, Box::new(Loader::new(source))));
     }
 
-    /// Queues a query about the capture with this id. Returns the queued query that it replaces, which gets no result.
+    /// Queues a query about the capture with this id. Returns the queued query that the new query replaces and cancels.
     pub fn ask(&self, capture: u64, question: Question) -> Option<Question> {
         let [quick, slow] = &self.queues;
         let queue = if question.is_slow() { slow } else { quick };
@@ -341,8 +341,8 @@ impl Worker {
         slow.cancelled.fetch_or(current.is_some_and(Question::is_of_frame), Ordering::Relaxed);
     }
 
-    /// Returns the messages since the last call. Without threads, first works for a time slice. `replaying` restricts
-    /// this to jobs that the replay and the lists need.
+    /// Returns the messages since the last call. Without threads, first executes a job for a time slice. If
+    /// `replaying`, executes only jobs that the replay and the lists need.
     pub fn poll(&mut self, replaying: bool) -> Vec<Message> {
         if let Some(lane) = &mut self.lane {
             let queue = Arc::clone(&lane.queue);

@@ -1,4 +1,4 @@
-//! Mip levels of block-compressed textures. They are stored compressed, an eighth or a quarter of the decoded size,
+//! Mip levels of block-compressed textures. The levels stay compressed: an eighth or a quarter of the decoded size,
 //! which is the size that Flash counts [context3d.limit.texture_bytes].
 
 use std::cell::RefCell;

@@ -39,7 +39,7 @@ impl Budget {
             .left
             .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(bytes));
         taken.map_err(|_| BackendError::OutOfMemory)?;
-        // Dropping the charge returns the bytes to the budget, also if the allocation below fails.
+        // Dropping `charge` returns the bytes to the budget, even if the allocation below fails.
         let charge = Arc::new(Charge { budget: self.clone(), bytes });
         let mut items = Vec::new();
         items.try_reserve_exact(length).map_err(|_| BackendError::OutOfMemory)?;
@@ -60,7 +60,7 @@ impl Drop for Charge {
     }
 }
 
-/// The items of a buffer, counted in the budget's held bytes. A copy counts, too, but isn't charged to the budget.
+/// The items of a buffer, whose bytes the budget counts as held. A copy's bytes are counted, but need no free budget.
 #[derive(Debug)]
 struct Items<T> {
     items: Vec<T>,

@@ -335,7 +335,7 @@ struct Slope {
 }
 
 impl Slope {
-    /// Interpolates with the given weights of the second and third vertex. Exact if all vertices have the same value.
+    /// Interpolates with the given weights of the second and third vertex; exact if all three values are equal.
     #[expect(
         clippy::cast_possible_truncation,
         reason = "the register is a float; what is too large becomes infinite"
@@ -386,7 +386,7 @@ impl Quad<'_> {
         [at(a), at(b), at(c)]
     }
 
-    /// Returns the depth at the same position in each pixel. A line has one depth per pixel.
+    /// Returns the depth at `position` within each pixel of the quad. A line has one depth per pixel.
     fn depths(&self, position: (i64, i64)) -> [u32; LANES] {
         let depths = match self.shape.line {
             Some(line) => each(|lane| line.depth(self.pixel(lane))),
@@ -398,7 +398,7 @@ impl Quad<'_> {
         map(depths, number::depth)
     }
 
-    /// Returns x in both columns and y in both rows, for a position in each pixel, relative to the planes' origin.
+    /// Returns a quad's x by column and y by row, at `(x, y)` within each pixel, relative to the planes' origin.
     fn grid(&self, (x, y): (i64, i64)) -> ([f64; 2], [f64; 2]) {
         let ((column, row), (left, top)) = (self.corner, self.shape.triangle.origin);
         let places = |first: i32, part: i64| {

@@ -79,10 +79,10 @@ pub struct Options {
     pub threads: Option<NonZeroUsize>,
     /// Memory limit of all buffers in total, in bytes; above it, packets fail with [`BackendError::OutOfMemory`].
     pub memory: usize,
-    /// Maximum number of samples per pixel, 1 to 16. For comparisons with a device, set it to the device's limit.
+    /// Maximum number of samples per pixel, 1 to 16. For comparisons with a device, use the device's limit.
     pub max_samples: u8,
-    /// Samples per pixel for any requested number above 1, up to `max_samples`; `None` for the requested number. Use it
-    /// to compare with a device that used another number than requested.
+    /// Samples per pixel for any requested number above 1, up to `max_samples`; `None` for the requested number. For
+    /// comparisons with a device, use the sample count that the device used.
     pub samples: Option<u8>,
     /// True to support block-compressed formats; if false, `context3d` decodes them.
     pub blocks: bool,

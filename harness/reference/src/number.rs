@@ -46,7 +46,7 @@ pub(super) fn split(value: f32) -> (i32, f32) {
     (whole, rest)
 }
 
-/// Like [`split`], but only for magnitudes below 2^22. Unlike casts, these operations have SIMD instructions.
+/// Like [`split`], but only for magnitudes below 2^22. Unlike `split`, uses only operations with SIMD instructions.
 fn split_small(value: f32) -> (i32, f32) {
     // Adding 1.5 × 2^23 rounds the sum to an integer, which is in the sum's lowest bits.
     const SHIFT: f32 = 12_582_912.0; // 1.5 × 2^23

@@ -56,7 +56,7 @@ impl DepthStencil {
         }
     }
 
-    /// Returns whether every fragment passes and leaves depth and stencil unchanged. True in most 2D games.
+    /// Returns whether every fragment passes and leaves depth and stencil unchanged, as in most 2D games.
     pub(super) fn is_idle(&self) -> bool {
         let always = [self.compare, self.face.compare] == [CompareMode::Always; 2];
         let keeps = self.write_mask == 0 || self.face.both_pass == StencilAction::Keep;

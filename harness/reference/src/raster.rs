@@ -11,7 +11,7 @@ pub(super) type Coverage = [u16; LANES];
 /// A rectangle of pixels: left, top, right and bottom, the last two exclusive.
 pub(super) type Window = [i32; 4];
 
-/// Returns the intersection of two windows. It is empty if right <= left or bottom <= top.
+/// Returns the intersection of two windows. The result is empty if right <= left or bottom <= top.
 pub(super) fn overlap([al, at, ar, ab]: Window, [bl, bt, br, bb]: Window) -> Window {
     [al.max(bl), at.max(bt), ar.min(br), ab.min(bb)]
 }
@@ -125,7 +125,7 @@ fn covered(
         for (sample, (sx, sy)) in pattern.iter().enumerate() {
             let (dx, dy) = (dx + sx, dy + sy);
             let value = |edge: &Edge, corner: i64| corner + edge.x * dx + edge.y * dy;
-            // Negative if any of the three edge functions is negative.
+            // The bitwise OR is negative if any of the three edge functions is negative.
             let outside = value(a, at_a) | value(b, at_b) | value(c, at_c);
             *covered |= u16::from(outside >= 0) << sample;
         }

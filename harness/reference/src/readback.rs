@@ -29,7 +29,6 @@ impl ReferenceBackend {
                 None => (None, (0, 0)),
             },
             Surface::Texture { texture, side, level } => {
-                // Resolve the samples of earlier draws first.
                 self.resolve_samples();
                 match self.store.textures.get(texture) {
                     Some(texture) => (texture.content(side, level), texture.size(level)),

@@ -53,7 +53,7 @@ struct Unit<'a> {
     linear: bool,
     anisotropy: u8,
     mip: MipFilter,
-    /// The largest mip level of the texture. Levels of detail are relative to its size.
+    /// The largest mip level of the texture. Levels of detail are relative to the size of the largest level.
     base: u8,
     beyond: f32,
     sides: [f32; 2],
@@ -242,7 +242,6 @@ impl<'a> Unit<'a> {
             Level::Exactly(level) => level,
             Level::Implicit(_) if self.mip == MipFilter::None => [0.0; LANES],
             Level::Implicit(bias) => detail(self.cube_stretch(faces, directions), bias),
-            // AGAL has no explicit gradients.
             Level::Gradients(..) => [0.0; LANES],
         };
         self.at_level(levels, |level| {
@@ -361,8 +360,8 @@ fn inside(lanes: [i32; LANES], size: i32, repeat: bool) -> [i32; LANES] {
     })
 }
 
-/// Computes levels of detail for footprint lengths in texels of the largest level. Results that are not positive are
-/// only upper bounds, and all select the largest level.
+/// Computes levels of detail for footprint lengths in texels of the largest level. Levels of detail that are not
+/// positive are only upper bounds, but all select the largest mip level.
 fn detail(lengths: Lanes, bias: Lanes) -> Lanes {
     if bias.iter().all(|bias| *bias <= 0.0) && !lengths.iter().any(|length| *length > 1.0) {
         return [0.0; LANES];

@@ -94,7 +94,7 @@ pub(super) struct Program {
     pub(super) pair: Arc<LinkedPair>,
     pub(super) vertex: CompiledProgram,
     pub(super) fragment: CompiledProgram,
-    /// Bit n is set if attribute n is read and affects the output. Other attributes are not fetched.
+    /// Bit n is set if attribute n is read and affects the output. Attributes without a bit are not fetched.
     pub(super) attributes: u16,
     /// Register indices of the varyings that the fragment program reads.
     pub(super) varyings: Vec<u16>,
@@ -153,7 +153,7 @@ impl Content<'_> {
     }
 }
 
-/// A texture. Its levels exist after they are uploaded, rendered to or generated.
+/// A texture. A mip level exists after it is uploaded, rendered to or generated.
 #[derive(Clone)]
 pub(super) struct Texture {
     pub(super) desc: TextureDesc,

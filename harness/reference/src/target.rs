@@ -78,7 +78,7 @@ impl RenderTarget {
         Ok(RenderTarget { key: *key, desc, surface: Some(surface) })
     }
 
-    /// Removes the surface for a draw. The caller [puts it back](RenderTarget::put_back) afterwards.
+    /// Takes the surface for a draw. After the draw, the caller [puts the surface back](RenderTarget::put_back).
     pub(super) fn take(&mut self, textures: &mut Textures) -> Option<Surface> {
         let mut surface = self.surface.take()?;
         if surface.pattern.len() == 1 {

@@ -194,7 +194,7 @@ pub(super) fn triangles(
     for (place, pair) in rest.windows(2).enumerate() {
         let [b, c] = pair else { continue };
         let (b, c) = (project(b, viewport), project(c, viewport));
-        // Wireframes don't show the diagonals between these triangles.
+        // Wireframes don't show the diagonals between the triangles of a clipped polygon.
         let shown = [a.edge && place == 0, b.edge, c.edge && place == last];
         if let Some(triangle) = triangle([a, b, c], shown, vertices)
             && wanted(triangle.front)

@@ -1,5 +1,5 @@
 //! Records draws: counts of their triangles and fragments by outcome, the fragments of one pixel, the steps of its
-//! program, and the mesh. Other draws run code that is compiled without recording.
+//! program, and the mesh. Draws that are not recorded run a separately compiled version of the code.
 
 use context3d::agal::LinkedPair;
 use context3d::agal::interp::{Agal, Observer, TraceStep};
@@ -30,7 +30,7 @@ pub struct Watch {
     pub steps: Option<usize>,
     /// Records the vertices and triangles after the vertex program.
     pub mesh: bool,
-    /// Draws only the band of rows with the pixel, which is faster. The rest of the target isn't drawn.
+    /// Draws only the band of rows with the pixel, which is faster, and not the rest of the target.
     pub crop: bool,
 }
 
@@ -58,11 +58,11 @@ pub(super) trait Probe: Send + Sized {
         false
     }
 
-    /// Counts a fragment. If its program ran, `shaded` tells whether the pixel and whether its colour changed.
+    /// Counts a fragment. If its shader ran, `shaded` contains two flags: the pixel changed, and its colour changed.
     fn count(&mut self, _pixel: (i32, i32), _outcome: Outcome, _shaded: Option<[bool; 2]>) {}
 
-    /// Counts a fragment that passed with a NaN in a result. Returns the field for the step with the first NaN. `both`:
-    /// Direct3D 9's rules also give a NaN.
+    /// Counts a fragment that passed with a NaN in a result. Returns the field for the step with the first NaN. `both`
+    /// is true if Direct3D 9's float rules also give a NaN.
     fn count_nan(&mut self, _both: bool) -> Option<&mut Option<(TraceStep, usize)>> {
         None
     }

@@ -75,7 +75,7 @@ impl Counts {
 pub struct Triangles {
     /// All triangles of all instances.
     pub all: u64,
-    /// Rasterized triangles: not culled, with an area, and with bounds on the target. Some may cover no sample.
+    /// Rasterized triangles: not culled, with an area, and with bounds on the target; some may cover no sample.
     pub drawn: u64,
     /// Triangles outside the clip volume, or with a position that is not finite.
     pub off_screen: u64,
@@ -163,8 +163,8 @@ pub struct Rows {
     pub shaded: Vec<u16>,
     /// By pixel: true if any fragment changed colour, depth or stencil.
     pub changed: Vec<bool>,
-    /// By pixel: [`Rows::DEPTH`] if a fragment failed the depth test, [`Rows::STENCIL`] if one failed the stencil test,
-    /// [`Rows::OTHER`] if one was culled, discarded, or outside the scissor rectangle. Empty if no fragment failed.
+    /// By pixel, or empty if no fragment failed: [`Rows::DEPTH`] if a fragment failed the depth test, [`Rows::STENCIL`]
+    /// if one failed the stencil test, [`Rows::OTHER`] if one was culled, discarded, or outside the scissor rectangle.
     pub failed: Vec<u8>,
 }
 

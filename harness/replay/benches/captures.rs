@@ -59,7 +59,7 @@ fn payload(record: &Record) -> usize {
     bytes.unwrap_or(0)
 }
 
-/// Replays a capture on one context, with or without recording. Returns both processor times.
+/// Replays a capture on a context, with or without recording. Returns the processor times of thread and process.
 fn replay(
     records: &[Record],
     profile: Profile,
@@ -174,7 +174,7 @@ fn main() {
         };
         // Warm up: the first replay compiles the shaders for all later replays.
         play(None);
-        // Alternate, so that other work on the machine affects both medians about equally.
+        // Alternate both kinds of replays, so that other work on the machine affects both medians about equally.
         let turns: Vec<[[f64; 2]; 2]> =
             (0..TURNS).map(|_| [play(None), play(recorder())]).collect();
         fs::remove_file(&file).unwrap();

@@ -34,11 +34,11 @@ pub enum Party {
     RecordedText,
 }
 
-/// Counts of the results that two parties compared.
+/// Counts of the compared results of a tested implementation and an oracle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Tally {
-    /// Shader programs that both parties ran, counted once for each GLSL dialect.
+    /// Shader programs that the implementation and the oracle ran, counted once for each GLSL dialect.
     #[serde(skip_serializing_if = "is_zero")]
     pub programs: u64,
     /// Compared images, such as frames and bitmaps.
@@ -47,22 +47,22 @@ pub struct Tally {
     /// Compared values in registers, vertices or constants.
     #[serde(skip_serializing_if = "is_zero")]
     pub values: u64,
-    /// Compared errors, including calls that are expected to raise none.
+    /// Calls whose errors were compared; some are expected to raise no error.
     #[serde(skip_serializing_if = "is_zero")]
     pub errors: u64,
     /// Compared lines of text.
     #[serde(skip_serializing_if = "is_zero")]
     pub texts: u64,
-    /// Results that differ between the parties.
+    /// Results that differ from those of the oracle.
     #[serde(skip_serializing_if = "is_zero")]
     pub differing: u64,
     /// Results that were not compared, because their value is undefined.
     #[serde(skip_serializing_if = "is_zero")]
     pub undefined: u64,
-    /// Programs that a party can't run, because its language or device lacks a feature.
+    /// Programs that the implementation or the oracle can't run, because its language or device lacks a feature.
     #[serde(skip_serializing_if = "is_zero")]
     pub unsupported: u64,
-    /// Results that only one party returned.
+    /// Results that only the implementation or only the oracle returned.
     #[serde(skip_serializing_if = "is_zero")]
     pub missing: u64,
 }
@@ -175,7 +175,7 @@ impl Tally {
 }
 
 impl Evidence {
-    /// Returns evidence of a tested party without any comparison yet.
+    /// Returns the evidence of a tested implementation before its first comparison.
     pub fn new(tested: Party) -> Evidence {
         Evidence { tested, oracles: BTreeMap::new() }
     }
@@ -185,7 +185,7 @@ impl Evidence {
         self.oracles.entry(oracle).or_default().add(compared);
     }
 
-    /// Adds all comparisons of other evidence, ignoring that evidence's tested party.
+    /// Adds the comparisons of other evidence; the tested implementation of `other` is ignored.
     pub fn join(&mut self, other: &Evidence) {
         other.oracles.iter().for_each(|(oracle, compared)| self.add(oracle.clone(), *compared));
     }

@@ -168,13 +168,13 @@ impl Drop for Scratch {
     }
 }
 
-/// A lock that keeps other processes from writing into a folder. It is released when the process ends for any reason.
+/// A lock that keeps other processes from writing into a folder. The lock ends with the process.
 #[derive(Debug)]
 pub struct Lock(#[allow(dead_code, reason = "held for its lock")] File);
 
 impl Lock {
-    /// Locks a folder. Returns `None` if another process has locked it.
-    /// Errors: those of the file system. A file system without locks is not an error.
+    /// Locks a folder. Returns `None` if another process has locked the folder. Errors: those of the file system. A
+    /// file system without locks is not an error.
     pub fn take(folder: &Path) -> io::Result<Option<Lock>> {
         let file = File::options().create(true).append(true).open(folder.join(LOCK))?;
         match file.try_lock() {

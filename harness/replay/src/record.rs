@@ -72,7 +72,7 @@ impl<W: Write, F: BackendFactory> Recorder<W, F> {
         failure.map_or(Ok(line.result), Err)
     }
 
-    /// Does the same as [`Recorder::call`] for a call that creates an object. Other calls return `InvalidInput`.
+    /// Like [`Recorder::call`], but for a call that creates an object; returns `InvalidInput` for any other call.
     pub fn create(&mut self, on: ObjectId, call: Call) -> Result<ObjectId, RecordError> {
         let nothing = format!("{} creates nothing", call.name());
         let nothing = || io::Error::new(io::ErrorKind::InvalidInput, nothing);

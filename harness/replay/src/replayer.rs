@@ -254,8 +254,8 @@ impl<F: BackendFactory> Replayer<F> {
             .map(|(outcome, _)| (outcome, None))
     }
 
-    /// Checks the arguments of a request. If they are valid but the recording player rejected the request, its reason
-    /// is not in the capture (no listener, no device), and the recorded error is returned.
+    /// Checks the arguments of a request. If the arguments are valid but the recording player rejected the request, the
+    /// reason is not in the capture (no listener, no device), and the recorded error is returned.
     fn request(
         &mut self,
         number: u64,

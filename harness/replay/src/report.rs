@@ -61,7 +61,7 @@ pub struct RecordedErrors {
     /// Number of calls whose record contains an error or the id of a created object, so that their result is known.
     pub(super) told: u64,
     pub(super) differences: Vec<String>,
-    /// Number of errors in calls without a recorded error. They are differences if the capture records errors.
+    /// Number of errors in calls without a recorded error, which are differences if the capture records errors.
     pub(super) unrecorded: u64,
     pub(super) unrecorded_texts: Vec<String>,
 }

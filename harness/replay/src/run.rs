@@ -102,7 +102,7 @@ impl<'a> Records<'a> {
     }
 
     /// Returns whether another frame ends before the end of the capture and before any error that would end the replay.
-    /// Also returns false if that end is beyond the read-ahead limits: captures may be larger than memory.
+    /// Also returns false if the frame's end is beyond the read-ahead limits: captures may be larger than memory.
     fn have_frame(&mut self) -> bool {
         let (mut records, mut bytes) = LOOK_AHEAD;
         let mut looked = 0;

@@ -71,7 +71,7 @@ pub(super) struct ToleranceArguments {
     /// Largest difference of a channel (including alpha) that counts as equal
     #[arg(long, value_name = "N", default_value_t = 2)]
     pub(super) tolerance: u8,
-    /// Number of pixels that may differ by more
+    /// Maximum number of pixels that may differ by more than the tolerance
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(super) max_outliers: u64,
 }

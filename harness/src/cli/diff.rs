@@ -92,7 +92,7 @@ impl Diff {
             let should = expected.picture_on(frame, factory)?;
             Ok::<_, InspectError>((&compare(&is, &should, tolerance)).into())
         };
-        // The two parties are in the order in which the difference was computed.
+        // The two sides are in the order in which the difference was computed.
         Ok(match other {
             None => [side(capture, selected)?, side(capture, RendererKind::REFERENCE)?],
             Some(other) if self.other.is_none() => {

@@ -148,7 +148,7 @@ pub(super) fn to_hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Formats bytes as 32-bit words of a C array. If their number is not a multiple of four, formats single bytes.
+/// Formats bytes as 32-bit words of a C array. If the number of bytes is not a multiple of four, formats single bytes.
 pub(super) fn to_words(bytes: &[u8]) -> String {
     let words: Vec<String> = match bytes.as_chunks::<4>() {
         (words, []) => {

@@ -218,7 +218,7 @@ impl<'a> Trial<'a> {
                 self.timeouts += 1;
                 Ok(Answer::Gone)
             }
-            // These exit statuses of POSIX shells and of Windows' cmd mean that a command can't be run.
+            // With these exit statuses, POSIX shells and the cmd of Windows report that a command can't be run.
             Some((status, Some(126 | 127 | 9009))) => {
                 Err(Failure(format!("the command can't be run ({status}): {command}")))
             }

@@ -42,7 +42,6 @@ use std::process::ExitCode;
 
 use clap::{Arg, ArgAction, Command, CommandFactory, FromArgMatches, Parser, Subcommand};
 
-// These items are used by all commands.
 use arguments::{
     CLIPS, FloatArgument, ProfileArgument, ToleranceArguments, choice, named, subcommands,
 };
@@ -131,7 +130,7 @@ const GROUPS: &[(&str, &[&str])] = &[
 const HELP_ALL: &str = "--help-all";
 const RENDERER: &str = "Renderer";
 
-/// Returns the definition of the command line. If `all` is true, its help also shows rarely needed options.
+/// Returns the definition of the command line. If `all` is true, `--help` also shows rarely needed options.
 fn command(all: bool) -> Command {
     let tool = with_help(Molehill::command(), "molehill", all);
     let about = |name: &&str| {

@@ -34,7 +34,7 @@ impl Status {
     }
 }
 
-/// The error message of a failed command, printed to standard error. Its exit status is 2.
+/// The error message of a failed command, printed to standard error. The tool's exit status is then 2.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Failure(pub(super) String);
 

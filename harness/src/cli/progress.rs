@@ -35,8 +35,8 @@ impl Progress {
         self.started.elapsed()
     }
 
-    /// Updates the progress display if its interval has passed. Only then calls `how_far`, which returns a description,
-    /// the completed amount and, if known, the total.
+    /// Updates the progress display if its interval has passed. If the interval has passed, calls `how_far`, which
+    /// returns a description, the completed amount and, if known, the total.
     pub(super) fn update(&mut self, how_far: impl FnOnce() -> (String, u64, Option<u64>)) {
         let now = Instant::now();
         if now < self.next_update {

@@ -29,7 +29,7 @@ const PLAYERS: [(&str, bool); 3] = [
 const NO_END: u32 = 1_000_000;
 /// The time limit for a player to print its help, and to end after a request.
 const SHORT: Duration = Duration::from_secs(10);
-/// The minimum interval between two counts of the recorded frames. Counting may take at most a tenth of the time.
+/// The minimum interval between two counts of the recorded frames. Counts take at most a tenth of the recording's time.
 const COUNT_INTERVAL: Duration = Duration::from_millis(500);
 
 /// Plays a SWF in a player that uses Molehill, and records its Stage3D calls
@@ -165,7 +165,7 @@ impl Record {
     }
 }
 
-/// Returns whether a player has the option `--frames`. Windowless players have this option.
+/// Returns whether a player has the option `--frames`. Windowless players have `--frames`.
 fn has_frames(player: &Path) -> io::Result<bool> {
     let mut command = Command::new(player);
     command.arg("--help").stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());

@@ -122,7 +122,7 @@ impl RendererArguments {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum RendererKind {
-    /// This device, or an error if it can't be opened.
+    /// The renderer of this device; if the device can't be opened, the command fails.
     Is(Device),
     /// OpenGL if available; otherwise the reference renderer, with a message.
     Auto,

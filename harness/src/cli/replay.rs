@@ -107,7 +107,7 @@ impl Replay {
         Interruption::status(failure).map(|whole| status.unwrap_or(whole))
     }
 
-    /// Compares the selected frame's image with the expected image. If they differ, writes a difference image.
+    /// Compares the selected frame's image with the expected image. If the images differ, writes a difference image.
     fn compare(
         &self,
         viewer: &mut Viewer<'_>,
@@ -143,14 +143,14 @@ impl Replay {
     }
 }
 
-/// The number of frames in the capture. A thread starts to count them when progress is first displayed.
+/// The number of frames in the capture. A thread starts to count the frames when progress is first displayed.
 struct FrameCount {
     uncounted: Option<PathBuf>,
     count: Arc<OnceLock<Option<u64>>>,
 }
 
 impl FrameCount {
-    /// Returns the number of frames up to `end`, or of all frames. Returns `None` until the thread has counted them.
+    /// Returns the number of frames up to `end`, or of all frames. Returns `None` until the count is known.
     fn get(&mut self, end: Option<u32>) -> Option<u64> {
         if let Some(path) = self.uncounted.take() {
             let count = Arc::clone(&self.count);
@@ -163,9 +163,9 @@ impl FrameCount {
 
 struct Viewer<'a> {
     arguments: &'a Replay,
-    /// The output folder for images. It is opened for the first image, so that a bad capture deletes nothing.
+    /// The output folder for images, prepared at the first image, so that a bad capture deletes no older images.
     out: Option<PictureFolder>,
-    /// The frames whose images are written or hashed. Otherwise the replay ends after the last of them.
+    /// The frames whose images are written or hashed. If `Some`, the replay ends after the last of these frames.
     frames: Option<Selection>,
     /// The hashes of frame images for `--json`. If `None`, each hash is printed immediately.
     hashes: Option<Vec<Value>>,

@@ -84,7 +84,7 @@ impl Description {
         Description { file: name(path), kind, facts, ..Description::default() }
     }
 
-    /// Adds a suggested command. In its words, `FILE` stands for the file's path.
+    /// Adds a suggested command. In the command, `FILE` stands for the file's path.
     fn then(mut self, command: &str, about: &'static str) -> Self {
         let command = command.replace("FILE", &quoted(&self.file));
         self.next.push((format!("molehill {command}"), about));

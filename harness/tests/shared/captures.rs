@@ -35,7 +35,7 @@ pub(crate) fn trials(path: &Path) -> Vec<Trial> {
 }
 
 pub(crate) fn captures(shared: &Path) -> Vec<PathBuf> {
-    // The other folder contains captures whose behaviour wasn't understood when they were added.
+    // The folder `captures-open` contains captures whose behaviour wasn't understood when they were added.
     let folders = [shared, &shared.with_file_name("captures-open")].map(fs::read_dir);
     let folders = folders.into_iter().flatten().flatten().flatten();
     let mut captures: Vec<PathBuf> = folders
@@ -71,7 +71,7 @@ fn binary(path: &Path) -> Vec<u8> {
     writer.finish().unwrap()
 }
 
-/// A writer that stores the bytes since they were last read.
+/// A writer whose bytes the test takes after each record.
 #[derive(Clone, Default)]
 struct Written(Rc<RefCell<Vec<u8>>>);
 
@@ -187,7 +187,7 @@ fn same_call(found: &str, expected: &str, ids: &mut HashMap<u64, u64>) -> bool {
     let (found, expected) = (parse(found).unwrap(), parse(expected).unwrap());
     let is_request = expected.get("call").is_some_and(|call| call == "requestContext3D");
     expected.iter().all(|(key, value)| match key.as_str() {
-        // The host's recorder writes other values of these keys, or omits them.
+        // The host's recorder may write other values of the keys `time` and `throws`, or omit them.
         "time" | "throws" => true,
         "profiles" | "context3DRenderMode" if is_request => true,
         // The recorder stores only the part of an array that the call reads.

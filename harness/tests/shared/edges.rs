@@ -10,7 +10,7 @@ use molehill_conform::{Runner, Settings, Verdict};
 
 const CAPTURES: [&str; 2] = ["blend", "rotating_cube"];
 
-/// Compares all pixels, which may differ by at most two units. With the requested sample count, some differ more.
+/// Compares all pixels with a tolerance of two units. With the requested sample count, some pixels differ more.
 pub(crate) fn edges_are_met(shared: &Path) {
     for name in CAPTURES {
         let mut case = CaptureCase::read(&shared.join(name)).expect("a case");

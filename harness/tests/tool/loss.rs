@@ -69,7 +69,7 @@ fn a_loss_before_every_packet_leaves_no_trace() {
     let capture = demo(2);
     let wanted = pictures(&capture, GlFactory::new(Api::OpenGl), |_| {});
     assert_eq!(wanted.len(), 2);
-    // With the larger period, some frames have no device loss.
+    // With one device loss in 29 packets, some frames have none.
     for (period, least) in [(1, 60), (29, 2)] {
         let factory = every(period, RecoveryOptions::default());
         let found = pictures(&capture, factory, |factory| {

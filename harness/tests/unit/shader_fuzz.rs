@@ -8,7 +8,7 @@ struct Line {
     fuzz: Fuzz,
 }
 
-/// Returns the status of a run with these numbers of compared values; `None` is a program that wasn't generated.
+/// Returns the exit status of a run that compared these numbers of values; `None` is a program that can't be generated.
 fn status(options: &[&str], programs: impl IntoIterator<Item = Option<u64>>) -> Status {
     let fuzz = Line::parse_from([&["fuzz", "--count", "100"], options].concat()).fuzz;
     let mut run = FuzzRun::new(&fuzz, "agal").unwrap();

@@ -22,7 +22,7 @@ fn bytes_tell_the_language() {
         (&[0xa0, 1, 0, 0, 0, 0xa1, 1][..], Language::Agal),
         (&[0xa0, 9], Language::Agal),
         (&[0, 2, 0xff, 0xff, 0xff, 0xff, 0, 0], Language::D3d9),
-        // These are ps_4_0 tokens, which the error message names.
+        // A later error message names the version, ps_4_0.
         (&[0, 4, 0xff, 0xff], Language::D3d9),
         (b"DXBC\x01\0\0\0", Language::Hs50),
     ] {

@@ -1,11 +1,11 @@
 //! The conformance suite as a web page. Cases run on WebGPU if the browser supports it, otherwise on WebGL 2. The
 //! oracle is the reference renderer in the same module.
 //!
-//! `build.sh` builds it into a folder that any web host can serve; `conform.html` is the page. Its URL selects the
-//! cases: `?filter=api.blend&exclude=*.error.*`, each repeatable, with patterns as in `molehill conform`;
+//! `build.sh` builds the page into a folder that any web server can serve; `conform.html` is the page. The page's URL
+//! selects the cases: `?filter=api.blend&exclude=*.error.*`, each repeatable, with patterns as in `molehill conform`;
 //! `backend=webgpu` or `backend=webgl` selects the device. Cases run one after the other, and yield to the browser in
-//! between. A case that panics makes its module unusable: the page records a crash and continues with a new module.
-//! The reports are as in `molehill conform`: HTML, JSON Lines and JUnit XML.
+//! between. A case that panics makes its module unusable: the page records a crash and continues with a new module. The
+//! reports are as in `molehill conform`: HTML, JSON Lines and JUnit XML.
 //!
 //! In the cases `web.lost.*`, the device is lost and restored during a scene. In the cases `web.together.*`, several
 //! scenes alternate on one device.
@@ -89,7 +89,7 @@ impl Suite {
         self.runner.driver().to_owned()
     }
 
-    /// Runs the case with this index in [`Suite::names`]. Returns its outcome as JSON, or `undefined`.
+    /// Runs the case with this index in [`Suite::names`]. Returns the case's outcome as JSON, or `undefined`.
     pub fn run(&mut self, number: usize) -> Option<String> {
         let outcome = self.runner.run(self.cases.get(number)?);
         serde_json::to_string(&outcome).ok()

@@ -1,5 +1,5 @@
-//! Plays scenes during which the device is lost and restored (`WEBGL_lose_context`, or WebGPU's `destroy`). Their
-//! images must equal those of the same scene without a loss, bit for bit.
+//! Plays scenes during which the device is lost and restored (`WEBGL_lose_context`, or WebGPU's `destroy`). The images
+//! must equal those of the same scene without a loss, bit for bit.
 
 use std::io::Cursor;
 
@@ -19,7 +19,7 @@ use web_sys::WebGl2RenderingContext;
 use crate::place::Place;
 
 const PREFIX: &str = "web.lost.";
-/// The names of the scenes. They cover drawn and uploaded content of render textures, with mip levels, faces and
+/// The names of the scenes. The scenes cover drawn and uploaded content of render textures, with mip levels, faces and
 /// formats; multisampling; depth and stencil; constants and state set before the loss; and several frames.
 const SCENES: &[&str] = &[
     "api.constants.kept.vertex.across_present",
@@ -37,7 +37,7 @@ const SCENES: &[&str] = &[
     "rtt.mrt.4.bgra",
     "stencil.reference.255.before",
 ];
-/// The number of equal parts of a scene. The device is lost between parts.
+/// The number of equal parts of a scene's records. The device is lost between two parts.
 const PARTS: usize = 4;
 
 /// Returns the scenes that the patterns select, as in [`Suite::new`](crate::Suite::new).
@@ -62,7 +62,7 @@ impl BackendFactory for Recovering {
     }
 }
 
-/// A scene that is played in parts. The device is lost after each part except the last.
+/// A scene that is played in parts. The device is lost after each part of the records except the last.
 #[wasm_bindgen]
 pub struct LostScene {
     name: String,
@@ -100,8 +100,8 @@ impl LostScene {
         })
     }
 
-    /// Plays the next part. Returns true if the caller should now lose and restore the device, and false at the end of
-    /// the scene. Returns an error if the part can't be played.
+    /// Replays the next part of the scene's records. Returns true if the caller should now lose and restore the device,
+    /// and false at the end of the scene. Returns an error if the replay fails.
     pub fn play(&mut self) -> Result<bool, String> {
         let part = self.records.len().div_ceil(PARTS).max(1);
         let end = self.next.saturating_add(part).min(self.records.len());

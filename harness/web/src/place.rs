@@ -45,7 +45,7 @@ pub async fn open_webgpu() -> Result<String, String> {
     Ok(name)
 }
 
-/// Returns the errors of WebGPU commands since the last call. The browser reports these asynchronously.
+/// Returns the errors of WebGPU commands since the last call. The browser reports such errors asynchronously.
 #[wasm_bindgen]
 pub async fn webgpu_errors() -> Vec<String> {
     if let Some(opened) = opened() {
@@ -63,7 +63,7 @@ pub(crate) enum Place {
 }
 
 impl Place {
-    /// Creates the place for a canvas's context; without a context, for WebGPU.
+    /// Creates the place for the context of a canvas; `None` creates the place for WebGPU.
     pub(crate) fn new(context: Option<WebGl2RenderingContext>) -> Self {
         context.map_or(Place::WebGpu, |context| Place::Canvas(context, Rc::default()))
     }

@@ -22,7 +22,7 @@ pub(crate) struct BackBuffer {
     drawn: Drawn,
     depth: Option<TextureView>,
     front: Option<Image>,
-    /// Images of earlier frames. The host may still hold clones.
+    /// Images of earlier frames. The host may still hold clones of these images.
     earlier: Vec<Image>,
 }
 
@@ -153,7 +153,7 @@ pub struct FrameTexture {
 }
 
 impl FrameTexture {
-    /// Returns the texture for sampling or copying: `Rgba8Unorm` with one mip level. All draws to it are submitted.
+    /// Returns the texture for sampling or copying: `Rgba8Unorm` with one mip level, after submission of all draws.
     pub fn texture(&self) -> &Texture {
         &self.image.0.0
     }
@@ -173,7 +173,7 @@ impl FrameExchange {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Removes the published frame. Returns whether there was one.
+    /// Removes the published frame. Returns whether a frame was published.
     pub(crate) fn empty(&self) -> bool {
         self.place().take().is_some()
     }

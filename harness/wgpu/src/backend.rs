@@ -75,7 +75,7 @@ impl WgpuBackend {
         &self.commands.device
     }
 
-    /// Submits all recorded commands. `Present` and reads also submit them.
+    /// Submits all recorded commands. `Present` and reads also submit the commands.
     ///
     /// # Errors
     /// Returns the errors of [`Backend::execute`].

@@ -14,7 +14,7 @@ use crate::texture::Textures;
 
 /// The texture bindings of a draw.
 type Bindings = [Option<TextureBinding>; MAX_SAMPLERS];
-/// The maximum number of cached bind groups. When it is reached, the cache is emptied.
+/// The maximum number of cached bind groups. When this number is reached, the cache is emptied.
 const MAX_GROUPS: usize = 4096;
 
 /// The key of a bind group: the index of its layout, and for each slot, the view's id and the sampler's index.

@@ -6,7 +6,7 @@ use wgpu::{Buffer as Handle, BufferUsages};
 use crate::commands::Commands;
 use crate::device::buffer_of;
 
-/// A vertex or index buffer. Zero bytes of padding follow its content.
+/// A vertex or index buffer. Zero bytes of padding follow the content.
 pub(crate) struct Buffer {
     pub(crate) handle: Handle,
     /// The size of the content in bytes, without the padding.
@@ -31,8 +31,8 @@ impl Buffer {
         Ok(Buffer { handle, size, used: 0, id })
     }
 
-    /// Replaces a part of the content. Recorded commands must still read the old content: if they use the buffer, a
-    /// whole upload goes to a new buffer, and a partial upload becomes a command.
+    /// Replaces a range of the buffer's content. Recorded commands must still read the old content: if they use the
+    /// buffer, a whole upload goes to a new buffer, and a partial upload becomes a command.
     pub(crate) fn upload(
         &mut self,
         commands: &mut Commands,

@@ -46,7 +46,7 @@ struct Bank {
 impl Bank {
     const EMPTY: Bank = Bank { values: [[[0; 4]; 4]; REGISTERS], written: None };
 
-    /// Returns the offset of the copy if it has at least `count` registers, and none of the bank changed since.
+    /// Returns the offset of the uploaded copy, if it contains `count` registers and none changed since the upload.
     fn offset(&self, count: usize) -> Option<u32> {
         self.written.filter(|(_, written)| count <= *written).map(|(offset, _)| offset)
     }

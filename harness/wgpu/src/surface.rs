@@ -22,7 +22,7 @@ pub(crate) struct Current {
     pub(crate) target: Option<Target>,
     pub(crate) size: (u32, u32),
     pub(crate) formats: TargetFormats,
-    /// The index of the target's formats.
+    /// The index of the target's combination of formats.
     pub(crate) number: u32,
     pub(crate) color: Views,
     /// The views of the textures into which samples are resolved.

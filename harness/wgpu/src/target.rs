@@ -35,7 +35,7 @@ pub(crate) struct Targets {
 }
 
 impl Targets {
-    /// Recreates the back buffer. Size 0×0 removes it.
+    /// Recreates the back buffer. The size 0×0 removes the back buffer.
     pub(crate) fn configure(
         &mut self,
         commands: &mut Commands,
@@ -129,8 +129,8 @@ impl Targets {
         Ok(Current { target, size, formats, number, color, textures, depth, clear })
     }
 
-    /// Returns the multisampled and depth surfaces for a target. Targets with equal size and formats share these,
-    /// because their content doesn't survive a change of the target.
+    /// Returns the multisampled and depth surfaces for a target. Targets with equal size and formats share the
+    /// surfaces, because their content doesn't survive a change of the target.
     fn surfaces(
         &self,
         commands: &Commands,
@@ -195,7 +195,7 @@ impl Targets {
     /// Ends the wgpu render pass. If clears are pending without a draw, a render pass executes them.
     pub(crate) fn end(&mut self, commands: &mut Commands) {
         if self.current().is_ok_and(|current| current.clear != Clear::default()) {
-            // This fails only if there is no render target.
+            // `begin` fails only if there is no render target.
             let _ = self.begin(commands).is_ok();
         }
         commands.end_pass();

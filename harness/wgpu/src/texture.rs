@@ -38,21 +38,21 @@ struct Texture {
 pub(crate) struct Stored {
     pub(crate) storage: Storage,
     pub(crate) texture: wgpu::Texture,
-    /// The view for samplers, with its id. It has the consecutive levels, from the largest on, that all faces have.
+    /// The view for samplers, with its id. The view has the consecutive levels, from level 0 on, that all faces have.
     view: Option<(u32, TextureView)>,
     /// For each face: the view of level 0 for rendering.
     faces: [Option<TextureView>; FACES as usize],
 }
 
 impl Textures {
-    /// Creates a texture without content. If the key had another texture, returns the id of its view.
+    /// Creates a texture without content. If the key already had a texture, returns the id of the old texture's view.
     pub(crate) fn create(&mut self, key: TextureKey, desc: TextureDesc) -> Option<u32> {
         let levels = [0; FACES as usize];
         let texture = Texture { desc, stored: None, levels, used: 0 };
         Some(self.all.insert(key, texture)?.stored?.view?.0)
     }
 
-    /// Removes a texture. Returns the id of its view for samplers.
+    /// Removes a texture. Returns the id of the texture's view for samplers.
     pub(crate) fn dispose(&mut self, key: TextureKey) -> Option<u32> {
         Some(self.all.remove(key)?.stored?.view?.0)
     }

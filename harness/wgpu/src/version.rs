@@ -15,7 +15,7 @@ use wgpu::{
     VertexState,
 };
 
-/// Waits for a wgpu future. Except in a browser, it is ready at once.
+/// Waits for a wgpu future. Except in a browser, the future is ready at once.
 pub(crate) fn wait<T>(future: impl Future<Output = T>) -> T {
     let mut future = std::pin::pin!(future);
     let mut context = Context::from_waker(Waker::noop());
@@ -29,7 +29,7 @@ pub(crate) fn wait<T>(future: impl Future<Output = T>) -> T {
 
 /// The description of a pipeline with one or two shader modules.
 pub(crate) struct Pipeline<'a> {
-    /// The pipeline layout. If it is `None`, wgpu derives it from the shaders.
+    /// The pipeline layout. If `None`, wgpu derives the layout from the shaders.
     pub(crate) layout: Option<&'a PipelineLayout>,
     pub(crate) vertex: (&'a ShaderModule, &'static str),
     pub(crate) fragment: Option<(&'a ShaderModule, &'static str)>,

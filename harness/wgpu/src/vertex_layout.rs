@@ -54,7 +54,7 @@ impl VertexLayout {
         Ok(layout)
     }
 
-    /// Returns a slot that matches, or adds a slot.
+    /// Returns the first vertex-buffer slot for which `is` returns true, or adds the slot `new`.
     fn slot(&mut self, is: impl Fn(&(Option<u8>, u32)) -> bool, new: (Option<u8>, u32)) -> usize {
         let found = self.slots.iter().take(self.count).position(is);
         found.unwrap_or_else(|| {

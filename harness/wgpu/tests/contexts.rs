@@ -1,5 +1,5 @@
 //! Tests random calls on several contexts of one device. Other contexts, device losses, delayed submissions and
-//! rejected packets must not change a context's results. `molehill_testing::random` tells how to run more.
+//! rejected packets must not change a context's results. `molehill_testing::random` tells how to run more calls.
 
 use std::collections::VecDeque;
 
@@ -9,7 +9,7 @@ use context3d::{Error, Invocation, Reply};
 use molehill_testing::TestContext;
 use molehill_testing::random::{self, RefusingDevice, Sequence, Small, same_pixels};
 
-/// The number of call sequences in each test. They take a few seconds on a software renderer.
+/// The number of call sequences in each test. The sequences take a few seconds on a software renderer.
 const SEQUENCES: u64 = 4;
 
 fn device() -> WgpuDevice {

@@ -23,9 +23,9 @@ use molehill_conform::differential::{
 };
 use molehill_replay::evidence::Tally;
 
-/// The tests run one of this many combinations of opcode, mask, swizzle and registers.
+/// The step between tested combinations of opcode, mask, swizzle and registers.
 const THIN: usize = 211;
-/// The tests run one of this many pairs of opcodes.
+/// The step between tested pairs of opcodes.
 const THIN_PAIRS: usize = 401;
 /// The number of seeds for random programs, and for the inputs of wrong programs.
 const SEEDS: u64 = 16;

@@ -12,9 +12,9 @@ const COLUMNS: usize = 4;
 /// The resource that changes between draws.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Change {
-    /// The columns of vertices, uploaded in one part.
+    /// The vertex positions of the columns, uploaded in one call.
     Vertices,
-    /// The columns of vertices, uploaded in two parts.
+    /// The vertex positions of the columns, uploaded in two calls.
     VerticesInParts,
     Indices,
     IndicesInParts,
@@ -131,7 +131,7 @@ fn each_draw_reads_what_was_uploaded_before_it() {
     }
 }
 
-/// The upload of the second draw's texels submits the first draw; that to the target follows both draws.
+/// The upload of the second draw's texels submits the first draw; the upload to the target follows both draws.
 #[test]
 fn an_upload_to_a_target_comes_after_its_draws() {
     let mut scene = scene().expect("a scene");

@@ -10,7 +10,7 @@ use super::block::{MAX_TABLE, NUMBERED_TEXT};
 use super::leb::Cursor;
 use super::tag;
 
-/// Maximum nesting depth. Arguments of calls need only a list inside an object.
+/// Maximum nesting depth. The arguments of a call need only two levels: an object that contains a list.
 const MAX_DEPTH: u32 = 16;
 
 /// The strings and shapes (lists of keys) that the records of a block refer to by index.

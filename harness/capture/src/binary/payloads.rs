@@ -11,8 +11,8 @@ use super::leb::{Cursor, put};
 
 /// Maximum total size of cached payload blocks in bytes, in addition to the current block.
 const CACHE_BYTES: usize = 128 << 20;
-/// Minimum size that a cached block counts for. It limits the number of cached blocks, because every read of a payload
-/// searches all of them.
+/// Minimum size that a cached block counts for. The minimum limits the number of cached blocks, because every read of a
+/// payload searches all of them.
 const CACHED_BLOCK: usize = 128 << 10;
 
 pub(crate) trait Source: Read + Seek + Send {}
@@ -40,7 +40,7 @@ impl BlockFile {
         fits.then_some(head).ok_or_else(|| block_fault(at, BlockFault::CutOff))
     }
 
-    /// Returns the decompressed bytes of the block at offset `at`. Its head was read, so it lies within the file.
+    /// Returns the decompressed bytes of the block at offset `at`. The caller has checked the block's `head`.
     pub(super) fn body(&mut self, at: u64, head: &Head) -> Result<Vec<u8>, CaptureErrorKind> {
         let mut stored = vec![0; head.stored as usize];
         self.read_at(at + BLOCK_HEAD as u64, &mut stored)?;

@@ -139,7 +139,7 @@ fn a_capture_cut_at_any_block_is_read_up_to_there() {
             error.located("c"),
             format!("c:{line}: block at byte {start}: the capture is cut off")
         );
-        // The result doesn't change if one byte of the next block remains.
+        // Recovery finds the same records if the capture also contains one byte of the next block.
         let (cut, _) = recovered(&bytes[..start + 1]);
         assert_eq!(cut.len(), found.len());
     }

@@ -38,8 +38,8 @@ fn array<'a>(command: &Invocation<'a>) -> (Option<&'a [u8]>, i64) {
     }
 }
 
-/// Executes a command and its recorded form in two contexts. Both must have the same result, and send the same data to
-/// the backend. Returns the recorded call.
+/// Executes a command and its recorded form in two contexts, whose results and backend data must be equal. Returns the
+/// recorded call.
 fn replayed<'a>(
     create: &Invocation<'_>,
     upload: impl Fn(&Reply) -> Invocation<'a>,

@@ -47,7 +47,7 @@ fn payloads_without_content() {
         starts.filter(|(_, bytes)| bytes.starts_with(b"S3Db")).map(|(at, _)| at).collect();
     let [_, payloads, next, ..] = starts[..] else { panic!("{starts:?}") };
     assert_eq!(file[payloads + 4], 3);
-    // Maximum number of entries, in LEB128. The block is built in one allocation, to keep the peak low.
+    // Maximum number of payloads in a block, as LEB128. The block is built in one allocation, to keep the peak low.
     let count = BYTES / ENTRY;
     let last = [false, false, false, true];
     let leb = (0..).step_by(7).zip(last).map(|(shift, last)| {

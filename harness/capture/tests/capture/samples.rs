@@ -12,7 +12,7 @@ use molehill_capture::objects::{
 };
 use molehill_capture::{Call, CallLine, Note, Record};
 
-/// A source of random values. It returns zeros at its end, so that proptest shrinks by removing bytes.
+/// A source of random values. After the last byte, the values are zero, so that proptest shrinks by removing bytes.
 pub(crate) struct Entropy(pub(crate) std::vec::IntoIter<u8>);
 
 impl Entropy {
@@ -185,7 +185,7 @@ context3d::call_table! { define_samples {
     SetVisible: setter Stage3D "visible", since "13", needs Nothing { value "": Boolean } [] => "";
 } }
 
-/// Returns one note of every type, for an object of that class.
+/// Returns one note of every type; the name is that of an object of class `on`.
 pub(crate) fn notes(entropy: &mut Entropy, on: ObjectKind) -> [Record; 4] {
     let number = u32::sample(entropy);
     [

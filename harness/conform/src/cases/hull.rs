@@ -1,4 +1,4 @@
-//! Cases of Direct3D 11 hull shaders on the driver. They check the count and position of the vertices that the
+//! Cases of Direct3D 11 hull shaders on the driver. The cases check the count and position of the vertices that the
 //! tessellator generates.
 
 use hs50::names::{Domain, Partitioning};
@@ -6,7 +6,7 @@ use hs50::names::{Domain, Partitioning};
 use crate::case::{Body, Case, Cases};
 use crate::hull::HullCase;
 
-/// The number of random hull shaders in the suite. `molehill shader fuzz --language hs50` runs more.
+/// The number of random hull shaders in the suite. `molehill shader fuzz --language hs50` runs more hull shaders.
 const SHADERS: u64 = 8;
 
 pub(super) fn add(cases: &mut Cases) {

@@ -1,5 +1,5 @@
-//! All test cases of the suite. Most are rows of `scripts`. The other cases `area.topic.*` are in `area/topic.rs` or,
-//! if an area has one file, in `area.rs`. Their order is fixed: modules as in this file, tables from top to bottom.
+//! All test cases of the suite, mostly rows of `scripts`. Other cases `area.topic.*` are in `area/topic.rs` or, if an
+//! area has one file, in `area.rs`. The order of cases is fixed: modules as in this file, tables from top to bottom.
 
 mod agal;
 mod api;
@@ -30,7 +30,7 @@ pub fn all() -> Vec<Case> {
     cases
 }
 
-/// Returns a test case for every deliberate error. Such a case passes if a case of [`all`] detects its error.
+/// Returns a test case for every deliberate error. The test case passes if a case of [`all`] detects the error.
 pub fn mutants() -> Vec<Case> {
     let of_devices = MUTATIONS.iter().map(|mutation| {
         (format!("mutant.device.{}", mutation.name), mutation.what, Mutant::Device(mutation))

@@ -1,5 +1,5 @@
-//! Adds the rounding errors that a driver may make to the results of both interpreters. An operation of Direct3D 9
-//! tokens gets the errors of a similar AGAL opcode.
+//! Adds the rounding errors that a driver may make to the results of both interpreters. An instruction of Direct3D 9
+//! tokens has the same rounding errors as a similar AGAL opcode.
 
 use agal::float::FloatRules;
 use agal::generate::Random;
@@ -20,7 +20,7 @@ pub(super) struct ErrorModel {
     rules: FloatRules,
     /// True if one opcode reads another opcode's result, so that a compiler may fuse both.
     pub(super) joins: bool,
-    /// The lanes without errors in this run: terms may cancel in one invocation but leave a residue in another.
+    /// The lanes without random errors in this run. Terms of a sum may cancel exactly in some shader invocations only.
     exact_lanes: [bool; LANES],
     /// True if the program is a translation of AGAL to tokens, which may round several times where AGAL rounds once.
     pub(super) translated: bool,
@@ -85,8 +85,8 @@ impl ErrorModel {
             }
             // The reciprocal of a large divisor is a denormal, which a driver may flush to zero.
             Opcode::Div if (1.0 / b).is_subnormal() && random.chance(50) => return 0.0 * a,
-            // Only these float rules use the driver's `pow`, which is undefined for 0. Drivers compute `pow` with
-            // logarithms, which round the largest float's logarithm to infinity's.
+            // Only IEEE rules use the driver's `pow`, which is undefined for 0. Drivers compute `pow` with logarithms,
+            // and the logarithm of the largest float rounds to that of infinity.
             Opcode::Pow
                 if self.rules == FloatRules::Ieee
                     && !(a.is_normal() && b.is_finite() && value != f32::MAX) =>
@@ -102,7 +102,7 @@ impl ErrorModel {
             _ if value == 0.0 && bound <= f32::MIN_POSITIVE => {
                 return if random.chance(50) { -value } else { value };
             }
-            // An operation that rounds once overflows alike on all drivers.
+            // Additions and products round only once, so all drivers overflow for the same operands.
             Opcode::Add | Opcode::Sub | Opcode::Mul if value.abs() > f32::MAX / 4.0 => {
                 return value;
             }
@@ -172,7 +172,7 @@ impl Observer<Agal> for ErrorModel {
     }
 }
 
-/// Returns the factor of an opcode's error bound in a translation, which may need several instructions for it.
+/// Returns the factor of an opcode's error bound in a translation, which may need several instructions.
 fn factor(opcode: Opcode) -> f32 {
     match opcode {
         Opcode::Sin | Opcode::Cos => 1.0,
@@ -229,7 +229,7 @@ impl Observer<tokens::Direct3D9> for ErrorModel {
     }
 }
 
-/// Returns the AGAL opcode and operands with the same error bound as an operation of tokens.
+/// Returns the AGAL opcode and operands with the same error bound as a Direct3D 9 instruction.
 fn as_agal(computation: &tokens::Computation) -> (Opcode, Register, [Register; 4]) {
     let [a, b, c] = computation.sources;
     let [ax, ay, _, aw] = a.0.map(|lanes| Register([lanes; 4]));

@@ -126,7 +126,7 @@ pub fn topics(stage: Stage) -> Vec<Topic> {
     for &opcode in Opcode::ALL {
         let all = all_snippets(opcode, stage);
         for some in all.chunk_by(|a, b| a.label == b.label) {
-            // Snippets are sorted by swizzle, then by kinds of registers, which vary between swizzles.
+            // Snippets are sorted by swizzle, then by register kinds; pick other kinds for each swizzle.
             let kinds = (some.len() / SNIPPETS_OF_TOPIC).max(1);
             let picked = (0..SNIPPETS_OF_TOPIC.min(some.len()))
                 .filter_map(|n| some.get(n * kinds + n % kinds).cloned());

@@ -123,7 +123,7 @@ impl Fuzzer {
         self.runner.renderer()
     }
 
-    /// Compares the next pair of programs. Returns the counts, or the minimized failure.
+    /// Compares the next pair of programs. Returns the counts of results, or the minimized failure.
     pub fn step(&mut self) -> Compared<Box<FuzzFailure>> {
         let seed = self.next;
         self.next = seed.wrapping_add(1);

@@ -17,8 +17,8 @@ use crate::device::Shaders;
 #[derive(Clone, Copy, Debug)]
 pub struct Job<'a> {
     pub pair: &'a LinkedPair,
-    /// The pair that runs in the interpreter. It differs from `pair` only in tests of mutations. Both pairs must have
-    /// the same outputs and samplers.
+    /// The pair that runs in the interpreter. Only tests of mutations use a pair that differs from `pair`. Both pairs
+    /// must have the same outputs and samplers.
     pub interpreted: &'a LinkedPair,
     pub stages: &'a [Stage],
     /// The sets of inputs for successive runs.

@@ -194,7 +194,7 @@ impl GridRun<'_> {
         for (group, run) in
             (0..Grid::groups()).flat_map(|group| (0..=runs).map(move |n| (group, n)))
         {
-            // The first run of a group adds no errors.
+            // The first run of a group of invocations adds no errors.
             let errors = run.checked_sub(1).map(|run| {
                 let seed = self.seed ^ run.wrapping_mul(0x5851_f42d_4c95_7f2d) ^ u64::from(group);
                 DriverErrors { driver, seed }

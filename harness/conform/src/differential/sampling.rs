@@ -92,8 +92,8 @@ impl InexactTextures<'_> {
         self.images.read(&Lookup { level: Level::Exactly([chosen; LANES]), ..*request })
     }
 
-    /// Returns whether a lane's lookup is undefined: near a corner of a cube, where three texels meet, for coordinates
-    /// whose fraction is lost, and if the driver is known to choose another level.
+    /// Returns whether a lane's lookup is undefined. Reasons are a cube corner, where three texels meet, a coordinate
+    /// too large for a fraction, or a cube mip level that the driver computes differently.
     fn is_undefined(&self, request: &Lookup<'_>, lane: usize) -> bool {
         let sampler = request.sampler;
         let far = |c: f32| c.is_nan() || c.abs() > FAR;

@@ -13,7 +13,7 @@ use super::exhaustive::{
 
 /// The number of ways to pass a value between two opcodes; see [`Sequence::line`].
 const VARIANTS: usize = 4;
-/// The smallest and largest magnitude of inputs. These bounds avoid zeros, and infinities after a few operations.
+/// The smallest and largest magnitude of inputs, which avoid zeros, and infinities after a few operations.
 const MAGNITUDES: (f32, f32) = (0.25, 4.0);
 /// The index of the temporary register that passes a value to the next opcode, if it isn't the result register.
 const BETWEEN: usize = 20;
@@ -92,7 +92,7 @@ pub fn sequence_inputs(program: &OpcodeProgram) -> Vec<Inputs> {
 }
 
 impl Sequence {
-    /// Returns the maximum number of such opcode sequences in one program.
+    /// Returns the maximum number of copies of this opcode sequence in one program.
     fn capacity(&self) -> usize {
         // A discarded pixel has no results, so a sequence with `kil` needs a program of its own.
         if self.opcodes.contains(&Opcode::Kil) {
@@ -151,8 +151,8 @@ impl Sequence {
         opcode_program(std::slice::from_ref(&snippet), self.stage, VERSION).map(|_| snippet)
     }
 
-    /// Returns the assembly line of the opcode at an index. It reads the previous result as a whole (variant 0), masked
-    /// as the second source (1), as one component (2), or twice through a separate register (3).
+    /// Returns the assembly line of the opcode at an index. The line reads the previous result as a whole (variant 0),
+    /// masked as the second source (1), as one component (2), or twice through a separate register (3).
     fn line(&self, index: usize, opcode: Opcode, conditional: bool) -> String {
         let (lower, name) = (opcode.signature(), opcode.name());
         let way = self.variant % VARIANTS;

@@ -48,7 +48,7 @@ macro_rules! limits {
     };
 }
 
-// Each line has a limit, calls, parameters, `is_last` and `past`. The function `limit` handles limits without calls.
+// Each line has a limit, calls, parameters, `is_last` and `past`. `limit` handles limits that list no calls.
 limits! {
     max_texture_2d [createTexture] [width height] false |most| most * 2;
     max_texture_rectangle [createRectangleTexture] [width height] false |most| most + 1;
@@ -71,7 +71,7 @@ pub(super) fn limits() -> impl Iterator<Item = &'static str> {
     LIMITS.iter().map(|limit| limit.name)
 }
 
-/// Moves an argument across a limit: with `wider` from `past` (invalid) to `most` (valid), otherwise back.
+/// Moves an argument across a limit: if `wider`, from `past` (invalid) to `most` (valid), else from `most` to `past`.
 fn shift(value: &mut i32, most: u64, past: u64, wider: bool) {
     let [most, past] = [most, past].map(|limit| i32::try_from(limit).unwrap_or(i32::MAX));
     if wider && *value == past {
@@ -175,7 +175,7 @@ pub(super) fn repaired(mut call: Call) -> Call {
         }
     });
     match &mut call {
-        // Culling both faces always changes the image, for any invalid string.
+        // An invalid string becomes `frontAndBack`, which always changes the image because nothing is drawn.
         Call::SetCulling { triangle_face_to_cull } => {
             *triangle_face_to_cull = Enum::parse(Some("frontAndBack"))
         }

@@ -44,7 +44,7 @@ fn each_face(raster: &mut Raster, change: impl Fn(&mut StencilFace)) {
 }
 
 mutations! {
-    // Errors of fixed-function state.
+    // Deliberate errors of fixed-function state.
     "blend-factors-swapped" "source and destination factor are exchanged" in ["api.blend"]:
         Raster(|raster| raster.blend = (raster.blend.1, raster.blend.0));
     "blend-ignored" "blending is ignored" in ["api.blend"]:
@@ -92,7 +92,7 @@ mutations! {
     "wireframe-filled" "the fill mode is ignored" in ["api.fill_mode", "api.fill"]:
         Raster(|raster| raster.fill = FillMode::Solid);
 
-    // Errors of samplers.
+    // Deliberate errors of samplers.
     "wrap-ignored" "every texture is clamped" in ["texture.wrap.nearest.mipnone.repeat", "texture.wrap", "texture"]:
         Sampler(|sampler| sampler.wrap = WrapMode::Clamp);
     "wrap-axes-swapped" "mixed wrap modes apply to the wrong axis" in ["texture.wrap.nearest.mipnone.clamp_u_repeat_v", "texture.wrap", "texture"]:
@@ -118,7 +118,7 @@ mutations! {
     "lod-bias-lost" "the program's bias is ignored" in ["texture.bias", "texture"]:
         SamplerOperand(|sampler| sampler.bias = 0);
 
-    // Errors of vertex and index data.
+    // Deliberate errors of vertex and index data.
     "first-index-lost" "every draw starts at index 0" in ["api.draw", "api", "draw"]:
         Draw(|draw| draw.first_index = 0);
     "last-triangle-lost" "draws of several triangles omit the last triangle" in ["api.draw", "api"]:
@@ -154,7 +154,7 @@ mutations! {
     "not-perspective" "varyings are interpolated without perspective" in ["raster.perspective", "raster", "varying", "api"]:
         Position(|program| change_position(program, &[(Opcode::Div, "xyzw", Some(Component::W))]));
 
-    // Errors of render targets.
+    // Deliberate errors of render targets.
     "clear-keeps-depth" "clears don't clear depth" in ["api.clear.mask_0", "api.clear", "clear"]:
         Clear(|clear| clear.depth = None);
     "clear-keeps-stencil" "clears don't clear stencil" in ["api.clear.mask_4", "api.clear", "clear"]:
@@ -199,7 +199,7 @@ mutations! {
     "read-shifted" "read pixels are shifted to the left by one" in ["api.drawToBitmapData"]:
         Pixels(|pixels, width| pixels.chunks_mut(width.max(1) * 4).for_each(|row| row.rotate_left(4.min(row.len()))));
 
-    // Errors of uploaded texels.
+    // Deliberate errors of uploaded texels.
     "cube-faces-swapped" "the cube faces +X and -X are exchanged in uploads" in ["texture.cube", "texture"]:
         Texels(|texels| {
             if texels.kind == TextureKind::Cube {
@@ -236,7 +236,7 @@ mutations! {
             }
         });
 
-    // Errors of shader constants.
+    // Deliberate errors of shader constants.
     "constants-stale" "registers keep their first values" in ["api.constants.kept.vertex.between_draws", "api.constants", "constants", "api"]:
         StaleConstants;
     "last-constant-lost" "uploads of several registers omit the last register" in ["api.constants.vertex.register_127", "api.constants", "constants", "api"]:
@@ -246,7 +246,7 @@ mutations! {
             }
         });
 
-    // Errors of shader programs.
+    // Deliberate errors of shader programs.
     "mask-off-by-one" "write masks of temporaries are rotated by one component" in ["agal.op", "agal"]:
         Token(shift_mask);
     "swizzle-reversed" "the swizzle of the first source is reversed" in ["agal.op", "agal"]:

@@ -11,7 +11,7 @@ use crate::verdict::{Outcome, Verdict};
 #[derive(Clone, Debug)]
 pub struct QuestionAnswer<'o> {
     pub fact: &'static Fact,
-    /// True if the player behaves like Molehill in every case of the question. `None` if it ran none of them.
+    /// True if the player behaves like Molehill in all cases that cite the fact; `None` if no case ran.
     pub agrees: Option<bool>,
     /// The outcomes of the cases that cite the open question.
     pub outcomes: Vec<&'o Outcome>,

@@ -29,7 +29,7 @@ const QUESTIONS: &str = "questions";
 /// The grouping of test cases into SWF files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Layout {
-    /// Up to a hundred cases of one area and SWF version in a file, and `questions` with the cases of open facts.
+    /// A file for up to a hundred cases of one area and SWF version, and `questions` for the cases of open facts.
     Grouped,
     Each,
     /// A folder for each test case, in the format of Ruffle's tests.
@@ -114,7 +114,7 @@ pub fn write(
     Ok(Written { cases, left_out, files: manifest.files, bytes: manifest.bytes })
 }
 
-/// Groups test cases by area and SWF version, and those of open questions. Returns named groups.
+/// Groups test cases by area and SWF version, and groups the cases that cite open facts. Returns named groups.
 fn groups<'r, 'c>(recorded: &'r [Recorded<'c>]) -> Vec<(String, Vec<&'r Recorded<'c>>)> {
     let mut areas: BTreeMap<(&str, u32), Vec<&Recorded<'c>>> = BTreeMap::new();
     let mut questions: BTreeMap<u32, Vec<&Recorded<'c>>> = BTreeMap::new();

@@ -191,7 +191,7 @@ fn wrong_profiles(expected: &[String], lines: &[Line]) -> impl Iterator<Item = S
         .map(|(is, should)| format!("the context has the profile {is} ({should} expected)"))
 }
 
-/// Returns whether the player rejected a context request. Later output is then ignored.
+/// Returns whether the player rejected a context request. The caller ignores the output after a rejected request.
 fn is_refused(records: &[(u64, Record)], contexts: usize, lines: &[Line]) -> bool {
     let count = |name: &str| {
         lines.iter().filter(|line| matches!(line, Line::Event(event) if event == name)).count()

@@ -30,9 +30,9 @@ pub(super) enum StartError {
 }
 
 pub(super) enum NoAnswer {
-    /// The child process exceeded its time limit. The string is its output on standard error.
+    /// The child process exceeded its time limit. The string is the standard error output of the child process.
     Timeout(String),
-    /// The child process died, or exceeded its memory limit. The strings are the reason and its error output.
+    /// The child process died, or exceeded its memory limit. The strings are the reason and the log of standard error.
     Died(String, String),
 }
 
@@ -144,7 +144,7 @@ impl Child {
         kilobytes.unwrap_or(0) << 10
     }
 
-    /// Ends a child process that stopped answering. Returns the cause of its death, and its output on standard error.
+    /// Ends a child process that stopped responding. Returns the exit status and the standard error output.
     fn died(&mut self) -> NoAnswer {
         let log = self.kill();
         NoAnswer::Died(
@@ -156,7 +156,7 @@ impl Child {
         )
     }
 
-    /// Kills the child process. Returns its output on standard error.
+    /// Kills the child process. Returns the standard error output of the process.
     fn kill(&mut self) -> String {
         self.input = None;
         // Give a dying process time to write its message and to exit with its status.

@@ -57,7 +57,7 @@ impl Column {
 }
 
 /// Reduces a baseline to the cases that a run could have: the cases of the run and, if the run is complete and has the
-/// same profile, all cases that its selection contains. Captures remain only if the run has captures.
+/// same profile, all cases that its selection contains. If the run has no captures, removes all captures.
 pub fn comparable(mut baseline: Results, run: &Results) -> Results {
     let is_capture = |name: &str| name.starts_with(CAPTURES);
     let captures = run.outcomes.iter().any(|outcome| is_capture(&outcome.name));

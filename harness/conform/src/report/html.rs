@@ -19,7 +19,7 @@ const MAX_ATTACHMENTS: usize = 48 << 20;
 /// Returns the HTML page for one run, or for several runs as columns.
 pub fn html(columns: &[Column]) -> String {
     let data = data(columns).to_string();
-    // In JSON, '<' occurs only in strings. It is escaped so that no text can end the script.
+    // In JSON, '<' occurs only in strings. Escape '<' so that no string can end the `<script>` element.
     let data = data.replace('<', "\\u003c");
     let (head, rest) = PAGE.split_once(SUMMARY).unwrap_or((PAGE, ""));
     let summaries: String = columns.iter().map(|column| summary(&column.results)).collect();

@@ -51,7 +51,7 @@ impl Results {
         whole
     }
 
-    /// Returns the conclusion of the run, which alone determines the exit status. A single shard may be untested.
+    /// Returns the conclusion of the run, which alone determines the exit status. A single shard may lack evidence.
     pub fn conclusion(&self) -> Conclusion {
         let is_whole = self.head.shard == (1, 1);
         let failing = self.outcomes.iter().filter(|outcome| outcome.verdict.fails());
@@ -91,7 +91,7 @@ pub fn slowest(results: &Results, count: usize) -> String {
 pub fn summary(results: &Results) -> String {
     let mut text = format!("{}\n", results.evidence());
     let mut areas: BTreeMap<&str, Totals> = BTreeMap::new();
-    // A capture that is named only by its folder has no area.
+    // A capture whose name is only a folder's name has no area.
     for outcome in results.outcomes.iter().filter(|outcome| outcome.name != outcome.area()) {
         areas.entry(outcome.area()).or_default().add(outcome.verdict);
     }

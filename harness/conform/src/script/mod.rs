@@ -13,7 +13,7 @@
 //! | `name` | runs the steps of a row `def name : …` |
 //!
 //! [`steps`] has further steps. A line `for A B : 1 2 ; 3 4` repeats the rows below it, up to an empty line, with 1
-//! and 2 instead of `{A}` and `{B}`, then with 3 and 4. Several such lines nest. `for A : enum NAME` iterates over the
+//! and 2 instead of `{A}` and `{B}`, then with 3 and 4. Several `for` lines nest. `for A : enum NAME` iterates over the
 //! strings of an enumeration. `{A*4+2}` is computed from left to right with `+`, `-`, `*`, `%`, and integer division
 //! `/`.
 //!
@@ -60,7 +60,7 @@ impl Row {
         Expected::raises(number, &arguments.unwrap_or_default())
     }
 
-    /// Returns the steps of a row with a word inserted for `?`.
+    /// Returns the steps of the row, with every `?` replaced by `value`.
     pub(crate) fn steps_with(&self, value: Option<&str>) -> Vec<Step> {
         let mut steps = self.steps.clone();
         let places = steps.iter_mut().flat_map(|step| &mut step.words).filter(|word| *word == "?");

@@ -77,7 +77,7 @@ impl Step {
     }
 }
 
-/// Runs a script step that creates objects. Returns `None` for other steps.
+/// Runs a script step that creates objects. Returns `None` for steps that create no objects.
 fn create(words: &[&str], s: &mut SceneBuilder, objects: &mut Objects) -> Option<Done> {
     let mut name = |name: &str, id, class| {
         objects.insert(name.to_owned(), (id, class));
@@ -123,7 +123,7 @@ fn create(words: &[&str], s: &mut SceneBuilder, objects: &mut Objects) -> Option
     })
 }
 
-/// Runs a script step that draws or sets the render target. Returns `None` for other steps.
+/// Runs a script step that draws or sets the render target; returns `None` for all other steps.
 fn draw(words: &[&str], s: &mut SceneBuilder, objects: &Objects) -> Option<Done> {
     Some(match *words {
         ["quad", ref words @ ..] => s.quads(&quads(words, quad)?),

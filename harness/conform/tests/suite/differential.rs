@@ -1,4 +1,4 @@
-//! Compares the driver with the interpreter on a few shader programs of each kind. `molehill shader fuzz` runs more.
+//! Compares the driver with the interpreter on a few shaders of each kind. `molehill shader fuzz` tests more shaders.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ use molehill_replay::evidence::Tally;
 
 /// Number of random pairs of shaders.
 const PAIRS: usize = 24;
-/// Tests one of this many combinations of opcode, mask, swizzle and registers.
+/// The step between tested combinations of opcode, mask, swizzle and registers.
 const THIN: usize = 151;
 
 #[test]

@@ -1,4 +1,4 @@
-//! Tests of the test cases that are rows of scripts.
+//! Tests of the test cases in `scripts/*.txt`.
 
 use molehill_conform::case::Body;
 use molehill_conform::device::Device;

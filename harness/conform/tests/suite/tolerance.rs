@@ -28,7 +28,7 @@ fn a_wrong_color_is_no_moved_edge() {
     let found = compare(&red, &edge(4), 0);
     assert_eq!((found.moved, found.wrong()), (0, 1));
     assert_eq!(found.first, Some(((4, 3), [255, 0, 0, 255], [0, 0, 0, 255])));
-    // A missing line of one pixel isn't a moved edge.
+    // A missing line that is one pixel wide isn't a moved edge.
     let plain = Image::filled(8, 8, [0; 4]);
     let mut line = plain.clone();
     line.paste(&Image::filled(1, 8, [9; 4]), 3, 0, false);

@@ -8,7 +8,7 @@ use molehill_conform::case::Case;
 use molehill_conform::device::{Device, RendererOptions};
 use molehill_conform::{Expectations, Runner, Settings, Verdict, cases, names};
 
-/// Maximum number of cases of a workaround that all run; of more cases, some are skipped.
+/// If a workaround affects more test cases than this number, only a sample of them runs.
 const MANY: usize = 24;
 
 /// The test cases that each OpenGL workaround affects.

@@ -1,6 +1,6 @@
 use super::*;
 
-/// The frame alone is a valid shader, without random instructions.
+/// The frame without tested instructions is a valid shader.
 #[test]
 fn frames_are_valid() {
     for version in Version::ALL.iter().filter(|version| !version.is_software()) {

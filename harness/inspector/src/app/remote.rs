@@ -11,8 +11,8 @@ use crate::session::Session;
 use crate::source::Source;
 use crate::worker::Role;
 
-/// Remote control of the app, for a web page's script, command line arguments and tests. It receives requests and
-/// publishes the app's status. Clones share the same state.
+/// Remote control of the app, for a web page's script, command line arguments and tests. The remote control receives
+/// requests and publishes the app's status. Clones share the same state.
 #[derive(Clone, Default)]
 pub struct Remote(Arc<Mutex<Shared>>);
 
@@ -43,7 +43,7 @@ pub struct Status {
     pub events: usize,
     pub compared: Option<String>,
     pub error: Option<String>,
-    /// The error of a source or link that couldn't be opened. Kept until another source opens.
+    /// The error of a source or link that couldn't be opened. The error is kept until another source opens.
     pub unopened: Option<String>,
     pub dark: bool,
 }

@@ -13,7 +13,7 @@ use crate::gl::{Canvas, Gl, Register};
 use crate::panels::transport::ThumbnailAtlas;
 use crate::player::{Player, Position};
 
-/// Width of a thumbnail in pixels. Its height depends on the stage's aspect ratio: 16 to 384 pixels.
+/// Width of a thumbnail in pixels. The height depends on the stage's aspect ratio: 16 to 384 pixels.
 const WIDTH: u32 = 192;
 /// Number of thumbnails per row of the texture; `ROWS` is the number of rows.
 const COLUMNS: usize = 12;

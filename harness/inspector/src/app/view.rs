@@ -31,7 +31,7 @@ choices! {
 /// Window widths in points: below the first, side panels are initially closed; below the second, only one can be open.
 const SMALL: f32 = 900.0;
 const NARROW: f32 = 620.0;
-/// The width of the right panel at which its tabs fit in one row. `WIDE` is the minimum remaining width for using it.
+/// The right panel's width for a single row of tabs, used if at least `WIDE` points of the window remain.
 const TABS: f32 = 494.0;
 const WIDE: f32 = 900.0;
 /// Minimum window height, in points, at which the activity strip is shown.
@@ -316,7 +316,7 @@ fn bottom(ui: &mut Ui, app: &mut App) {
     ui.add_space(2.0);
 }
 
-/// Shows content in the whole panel. Clips content that is too wide, so that it doesn't widen the panel.
+/// Shows widgets in the whole panel. Clips content that is too wide, so that it doesn't widen the panel.
 fn fixed(ui: &mut Ui, content: impl FnOnce(&mut Ui)) {
     let rect = ui.available_rect_before_wrap();
     ui.allocate_rect(rect, egui::Sense::hover());
@@ -356,7 +356,7 @@ fn right(ui: &mut Ui, session: &mut Session, views: &mut Views, screen: Option<&
         RightTab::Pixel if session.selection.step.is_some() => {
             let mut token = None;
             step::show(ui, session, &mut views.step, &mut token);
-            // The programs tab highlights the same instruction.
+            // Highlight the selected instruction in the programs tab, too.
             if token.is_some() {
                 (views.programs.vertex, views.programs.chosen) = (false, token);
             }

@@ -14,10 +14,10 @@ const NEIGHBOURS: usize = 4;
 /// The bar chart of one statistic over all frames.
 pub(crate) struct Lane {
     name: &'static str,
-    /// The values by frame index. `None` if a value is unknown.
+    /// The statistic's values by frame index. `None` if a value is unknown.
     values: Vec<Option<f64>>,
     text: fn(f64) -> String,
-    /// True if every nonzero value is a problem.
+    /// True if every nonzero value of the statistic is a problem.
     fault: bool,
 }
 
@@ -60,8 +60,8 @@ pub(crate) fn height(lanes: &[Lane]) -> f32 {
     lanes.iter().map(|_| HEIGHT).sum()
 }
 
-/// Returns whether a frame's value is an anomaly. It must differ from the neighbours' median by more than half the
-/// median, and by more than a tenth of the maximum.
+/// Returns whether a frame's value is an anomaly. The value must differ from the neighbours' median by more than half
+/// the median and a tenth of the maximum.
 fn stands_out(values: &[Option<f64>], frame: usize) -> bool {
     let Some(Some(value)) = values.get(frame) else { return false };
     let around = frame.saturating_sub(NEIGHBOURS)..(frame + NEIGHBOURS + 1).min(values.len());

@@ -22,11 +22,11 @@ pub(crate) struct View {
     changes: Vec<(Map<String, Value>, Option<edit::EditError>)>,
     /// The text of the edits that were checked last.
     text: String,
-    /// The path of the files to save, without extension. If it is empty, [`NAME`] is used.
+    /// The path of the files to save, without extension. If the path is empty, [`NAME`] is used.
     path: String,
     /// The file that the user wants to save: the edits (true), or the edited capture (false).
     save: Option<bool>,
-    /// The path of the file that is being saved. For a file of edits, also their text.
+    /// The path of the file that is being saved, and the JSON text if the file contains edits.
     saving: Option<(String, Option<String>)>,
     /// The index of the edit for which the user chooses an image file.
     pub(crate) choosing: Option<usize>,

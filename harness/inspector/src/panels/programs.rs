@@ -1,4 +1,4 @@
-//! The Programs tab: AGAL and GLSL side by side. A hovered or clicked instruction is highlighted in both.
+//! The Programs tab: AGAL and GLSL side by side. A hovered or clicked instruction is highlighted in both languages.
 
 use std::sync::Arc;
 
@@ -145,7 +145,7 @@ fn names(line: &str, register: &str) -> bool {
 }
 
 /// Returns the 1-based AGAL instruction of each GLSL line; 0 for none. The last GLSL statement of an instruction, or a
-/// separate line, ends with the AGAL as a comment. These comments are in order.
+/// separate line, ends with the AGAL as a comment. The AGAL comments are in program order.
 pub(crate) fn tokens(glsl: &str) -> Vec<usize> {
     let lines: Vec<&str> = glsl.lines().collect();
     let start = lines.iter().position(|line| line.starts_with("void main()"));

@@ -38,7 +38,7 @@ pub(crate) struct View {
 }
 
 impl View {
-    /// Selects an image by its index in [`MODES`]. The number keys use this.
+    /// Selects an image by its index in [`MODES`]. The shortcuts of the number keys call this function.
     pub(crate) fn select_mode(&mut self, index: usize) {
         if let Some((mode, _)) = MODES.get(index) {
             self.mode = *mode;
@@ -141,8 +141,8 @@ fn modes(ui: &mut Ui, view: &mut View, is_draw: bool) {
     ui.add_enabled_ui(is_draw, |ui| menu(ui, 84.0, &mut view.overlay, OVERLAYS));
 }
 
-/// Shows the images of a call. Overdraw, depth and stencil always come from the reference renderer. Other images come
-/// from OpenGL; until the replay finishes, a draw's images come from the reference renderer.
+/// Shows the images of a call. Overdraw, depth and stencil always come from the reference renderer. Colour images come
+/// from OpenGL or, until the replay finishes, from the reference renderer.
 fn draw(ui: &mut Ui, session: &mut Session, call: usize, player: Option<&Player>, view: &mut View) {
     let is_draw = session.is_draw(call);
     toolbar(ui, view, |ui, view| modes(ui, view, is_draw));
@@ -214,7 +214,7 @@ fn offset((x, y): (u32, u32), by: (i64, i64)) -> Option<(u32, u32)> {
     Some((add(x, by.0)?, add(y, by.1)?))
 }
 
-/// Returns an image with a draw's changed pixels highlighted and all others dimmed. Caches it for the next UI frame.
+/// Highlights a draw's changed pixels and dims the others. Caches the image for the next UI frame.
 fn changed(
     view: &mut View,
     before: Option<Arc<Image>>,

@@ -69,7 +69,7 @@ fn head(ui: &mut Ui, report: &StateReport, draw_before: &mut bool) {
         let text = RichText::new(unchecked).color(palette(ui.visuals()).warning);
         ui.add(egui::Label::new(text).wrap());
     }
-    // The text above already contains the innermost function.
+    // The report's text already names the innermost function, so begin with the caller.
     super::stack(ui, report.call_site.stack.get(1..).unwrap_or_default());
     let same = report.same_draw.map(|same| same.call);
     ui.horizontal_wrapped(|ui| {

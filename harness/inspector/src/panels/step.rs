@@ -16,7 +16,7 @@ use crate::worker::Question;
 #[derive(Default)]
 pub(crate) struct View {
     executed: usize,
-    /// The shader invocation to which `executed` belongs. A new invocation is shown from its end.
+    /// The shader invocation to which `executed` belongs. A new invocation is shown with all its debug steps executed.
     question: Option<Question>,
 }
 

@@ -17,7 +17,7 @@ pub(crate) struct Transport {
     /// The playback speed, relative to the recorded frame rate.
     speed: f32,
     looping: bool,
-    /// Elapsed time since the current frame, in units of frames. At most 1 after a tick.
+    /// Elapsed time since the current frame, in units of frames. After a tick, the value is at most 1.
     elapsed: f64,
 }
 
@@ -30,7 +30,7 @@ const SPEEDS: [(f32, &str); 7] = [
     (4.0, "4×"),
     (8.0, "8×"),
 ];
-/// Default frame rate of captures without one. It is Flash's default for new projects.
+/// Default frame rate of captures without one. Flash uses this frame rate for new projects.
 const DEFAULT_FRAME_RATE: f64 = 24.0;
 
 impl Default for Transport {

@@ -27,7 +27,7 @@ pub(crate) struct Scan {
     pub(crate) place: Option<Place>,
     /// True while the search that starts at opening has not selected an anomaly yet.
     opening: bool,
-    /// The earliest end of the initial search.
+    /// The earliest time at which the initial search may end.
     until: Option<Instant>,
     /// The automatic selection. `None` once the user has selected anything.
     own: Option<Selection>,
@@ -103,7 +103,7 @@ impl Session {
         }
     }
 
-    /// Stores the most important anomaly. Selects it unless the user has changed the selection.
+    /// Stores the most important anomaly. Selects the anomaly unless the user has changed the selection.
     fn name_place(&mut self) {
         let place = match self.ask(Question::Place) {
             None => return,

@@ -9,7 +9,7 @@ pub struct FrameActivity {
     pub draws: usize,
     /// Number of draws that raised an error or were skipped.
     pub dropped: usize,
-    /// Number of other calls that raised an error or had no effect.
+    /// Number of calls other than draws that raised an error or had no effect.
     pub errors: usize,
     /// Recorded time from the frame's first call to the next frame's first call, if both have a time.
     pub seconds: Option<f64>,

@@ -86,7 +86,7 @@ questions! { (inspector, searches, compared)
         None => inspector.pixel(*frame, *at)?,
         Some(face) => inspector.texture_pixel(*frame, *face, *at)?,
     };
-    /// The debug steps of a fragment. Without a fragment index, the last fragment that passed all tests.
+    /// The debug steps of a fragment. Without a fragment index, debugs the last fragment that passed all tests.
     Step(frame: u32, at: (u32, u32), call: usize, fragment: Option<usize>) -> Box<StepReport> =
         inspector.step(*frame, *at, *call, *fragment)?;
     /// The debug steps of a vertex, given by its value in the index buffer and its instance.
@@ -128,8 +128,8 @@ questions! { (inspector, searches, compared)
     Explain(frame: u32) -> Box<(Explanation, bool)> = searches.explain(inspector, *frame, compared)?;
     /// Writes the edits or, if there are none, the compared capture to a new file.
     Save(path: String, changes: Option<String>) -> () = save(path, changes.as_deref(), compared.capture.as_deref())?;
-    /// The first difference between the capture and the compared capture. Without one, compares the driver with the
-    /// reference renderer.
+    /// The first difference between the capture and the compared capture. Without a compared capture, compares the
+    /// driver with the reference renderer.
     Difference -> Box<Difference> = difference(inspector.capture(), compared.capture.as_deref())?;
 }
 
@@ -213,14 +213,14 @@ pub enum Role {
 }
 
 pub enum Message {
-    /// A source was read. `capture` is the id for queries about an opened capture. An error is a message.
+    /// A source was read; `content` may be an error message. `capture` is the id for queries about an opened capture.
     Opened {
         role: Role,
         capture: u64,
         name: String,
         content: Result<source::Content, String>,
     },
-    /// A query was dropped in favour of a newer or more urgent one. It gets no result, and can be repeated.
+    /// A query was dropped for a newer or more urgent query. The dropped query has no result and can be repeated.
     Dropped {
         capture: u64,
         question: Question,

@@ -12,7 +12,7 @@ use web_time::Instant;
 
 use super::answer::Unanswered;
 
-/// The duration of one step of a search. It is short on web pages, which have only one thread.
+/// The duration of one step of a search. Steps are short on web pages, which have only one thread.
 const PART: Duration = Duration::from_millis(if cfg!(target_arch = "wasm32") { 60 } else { 400 });
 
 /// The capture or image with which the open capture is compared.
@@ -40,7 +40,7 @@ impl Compared {
     }
 }
 
-/// The state of the searches that a lane continues.
+/// The state of unfinished searches.
 #[derive(Default)]
 pub(super) struct Searches {
     pub(super) scan: Scan,

@@ -166,7 +166,7 @@ fn the_scan_finds_the_frame_in_which_a_draw_vanishes() {
     assert_eq!(window.click("Stands out: 1").fragment, found);
     assert_eq!(left(&window), before, "it stays under the pointer");
     assert!(window.shows("keeps 0 pixels"));
-    // The timeline also shows the reason.
+    // Hovering the frame in the timeline also shows the reason for the anomaly.
     let strip = window.harness.query_all_by_label("Timeline").next().expect("it").rect();
     let frames = 8.0;
     let x = strip.left() + strip.width() * 3.5 / frames;

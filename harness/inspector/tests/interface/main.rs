@@ -344,7 +344,7 @@ fn going_far_back_shows_what_going_on_does() {
     let status = window.drop_file(0.25, picture);
     let compared = status.compared.expect("a comparison");
     let differing = compared.split(' ').next().and_then(|number| number.parse().ok());
-    // The README's command allows 20 pixels above the tolerance. Other frames differ in tens of thousands.
+    // The README's command allows 20 pixels above the tolerance. Other frames differ in tens of thousands of pixels.
     assert!(
         compared == "equal" || differing.is_some_and(|pixels: u32| pixels < 2000),
         "{compared}"

@@ -146,7 +146,7 @@ impl Screen {
     }
 }
 
-/// Halves the width and height. This suffices to check the layout, and reduces the file size to a third.
+/// Halves the width and height. The half size suffices to check the layout, and reduces the file size to a third.
 fn half(image: &Image) -> Image {
     let (width, height) = (image.width() / 2, image.height() / 2);
     let mut rgba = Vec::with_capacity(width as usize * height as usize * 4);
@@ -179,7 +179,7 @@ impl Drop for Screen {
 pub(crate) struct Textures {
     painter: Rc<RefCell<Painter>>,
     offscreen: Rc<Offscreen>,
-    /// Textures that the last UI frame freed. They are deleted later, because that frame is still painted.
+    /// Textures to delete after the painting of the last UI frame, which freed them.
     free: Vec<TextureId>,
 }
 

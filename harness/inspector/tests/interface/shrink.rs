@@ -7,12 +7,13 @@ use molehill_replay::image::Image;
 
 use crate::screen::Screen;
 
-/// Width and height of the canvas. Its rows are alternately black and white.
+/// Width and height of the canvas. The rows of the canvas are alternately black and white.
 const SIDE: u32 = 120;
 /// Width and height of a reduced copy.
 const SMALL: u32 = 20;
-/// The left edge, and the width and height, of the reduced canvas in the window; also those of the other canvases.
+/// The left edge and the size of the reduced canvas in the window.
 const SHRUNK: (u32, u32) = (0, SIDE / 3);
+/// The left edge and the size of the other canvases.
 const EXACT: (u32, u32) = (50, SIDE);
 const LARGER: (u32, u32) = (180, SIDE * 2);
 const COPY: (u32, u32) = (430, SMALL);

@@ -18,7 +18,7 @@ use crate::screen::Screen;
 pub(crate) const DEMO: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../captures/knot.s3d.jsonl");
 /// Maximum duration of a query, even on a slow machine.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(120);
-/// Initial pause between UI frames while a query is pending. It doubles up to a maximum, because UI frames take
+/// Initial pause between UI frames while a query is pending. The pause doubles up to a maximum, because UI frames take
 /// processor time from the worker.
 const PAUSE: Duration = Duration::from_millis(10);
 const MAX_PAUSE: Duration = Duration::from_millis(80);

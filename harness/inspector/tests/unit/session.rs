@@ -48,7 +48,7 @@ fn answers_that_are_not_shown_have_a_limit_in_bytes() {
     assert!(session.cached(&Question::Screen(0)).is_none());
 }
 
-/// Visible results stay cached even above the limit. Otherwise, they would be queried again in every UI frame.
+/// Visible results stay cached even above the limit. Dropped results would be queried again in every UI frame.
 #[test]
 fn shown_answers_stay() {
     let mut session = session(PICTURE);

@@ -1,4 +1,4 @@
-//! Reports fragments to a [`Probe`]. This code is compiled away for the probe `()`.
+//! Reports fragments to a [`Probe`]. The compiler removes this code for the probe `()`.
 
 use context3d::agal::interp::{Agal, LANES, Observer, State, TraceStep};
 use context3d::agal::operand::Component;
@@ -15,7 +15,7 @@ use crate::watch::{Content, Fragment, Outcome, Probe, real_depth};
 
 impl Fragments<'_> {
     /// Reports the pixels of a quad that are culled or outside the scissor rectangle, and removes them from its
-    /// coverage. Returns false if none is left.
+    /// coverage. Returns false if no pixel is left.
     pub(in super::super) fn watch_edges<P: Probe>(
         &self,
         probe: &mut P,
@@ -87,8 +87,8 @@ impl Fragments<'_> {
         (colors, self.stored(band, quad, lane))
     }
 
-    /// Counts a shaded pixel after its tests, and records it if it is the watched pixel. `before` is its content before
-    /// the draw, `passing` the samples that passed, `test` the depth and stencil test if it ran.
+    /// Counts a shaded pixel after its tests, and records it if it is the watched pixel. `before` is the pixel's
+    /// content before the draw, `passing` the samples that passed, `test` the depth and stencil test if it ran.
     pub(super) fn watch_tested<P: Probe>(
         &self,
         probe: &mut P,

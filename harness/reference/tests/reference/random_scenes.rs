@@ -2,7 +2,7 @@
 //! without multisampling.
 //!
 //! Three features are excluded: Mesa's llvmpipe (22.3) deviates from the specifications [context3d.device.llvmpipe], or
-//! these allow several results. The conformance suite has cases for them, to test other drivers:
+//! these allow several results. Cases of the conformance suite test these features on other drivers:
 //!
 //! * Scissor rectangles on targets of several samples: llvmpipe draws some samples of the pixels left of and above the
 //!   rectangle, though whole pixels are in or out (OpenGL 4.6 section 14.9.2). Cases `api.antialias.scissor.*`.
@@ -35,7 +35,7 @@ pub(crate) const MAX_STEPS: u32 = STEPS.end - 1;
 const SAMPLES: [u8; 6] = [0, 0, 4, 4, 4, 16];
 /// Number of textures to render to.
 const TARGETS: usize = 3;
-/// One in this number of draws is a wireframe.
+/// The average number of draws per wireframe.
 const WIREFRAME_EVERY: u32 = 12;
 
 /// A random number generator, determined by a seed.
@@ -177,8 +177,8 @@ fn draw(stage: &mut Stage<'_>, rng: &mut Rng, (samples, wireframes): (u8, bool),
     }
 }
 
-/// Switches to another target. Clears its depth and stencil, and at random its colour. Returns the requested sample
-/// count of a texture target.
+/// Switches to another target. Clears the target's depth and stencil, and at random its colour. Returns the requested
+/// sample count of a texture target.
 fn move_on(
     stage: &mut Stage<'_>,
     rng: &mut Rng,

@@ -217,7 +217,6 @@ fn mip_levels(stage: &mut Stage<'_>) {
             stage.look(format!("bias {bias}, {filter:?}"), Surface::BackBuffer);
         }
     }
-    // Generated levels.
     let filled = stage.blank(desc(TextureKind::TwoD, TextureFormat::Bgra, SIDE, 7));
     let program = stage.program(PASS, "tex ft0, v0, fs0 <2d,linear,nomip>\nmov oc, ft0", 1);
     stage.target(textures(&[(filled, 0)], 0));
@@ -252,8 +251,8 @@ pub(crate) fn anisotropy(stage: &mut Stage<'_>) {
         ],
         &[0, 1, 2, 0, 2, 3],
     );
-    // Stripes of eight texels along the longer axis: the number of reads along it doesn't change the colour, but each
-    // doubling of the degree reads a mip level of twice the size.
+    // Stripes of eight texels along the longer axis. In this direction, the number of samples doesn't change the
+    // colour, but each doubling of the anisotropy selects a mip level of twice the size.
     let texture = stage.blank(desc(TextureKind::TwoD, TextureFormat::Bgra, 256, 9));
     for level in 0..9u8 {
         let side = 256u32 >> level;

@@ -18,7 +18,8 @@ fn uploads_come_back() {
     }
 }
 
-/// [context3d.format.bgra] [context3d.format.packed565] [context3d.format.packed4444] [context3d.format.half_float]
+/// Texel layouts have the byte order of the reference [context3d.format.bgra] [context3d.format.packed565]
+/// [context3d.format.packed4444] [context3d.format.half_float].
 #[test]
 fn layouts_are_those_of_the_reference() {
     let budget = Budget::new(1 << 20);

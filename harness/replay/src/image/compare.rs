@@ -29,8 +29,8 @@ pub struct Comparison {
     /// Differing pixels that an edge moved by a pixel explains: their actual colour is next to them in the expected
     /// image, and their expected colour is next to them in the actual one.
     pub moved: u64,
-    /// Other differing pixels that antialiasing of an edge explains: around them, equal pixels of both images have
-    /// colours that differ as much. 0 if large parts of the images differ.
+    /// Other differing pixels that antialiasing of an edge explains: the difference is at most that between
+    /// neighbouring pixels which are equal in both images. 0 if large parts of the images differ.
     pub blended: u64,
     /// Other differing pixels in which every channel differs by at most [`ROUNDING`].
     pub rounded: u64,

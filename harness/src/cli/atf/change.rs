@@ -43,7 +43,7 @@ impl ChangeArguments {
         edit.write().map_err(text)
     }
 
-    /// Replaces the selected mip levels with those of a file. The outer error concerns the other file.
+    /// Replaces the selected mip levels with those of a file. The outer error concerns the replacement file.
     fn replace<'a>(
         &self,
         edit: &mut Edit<'a>,

@@ -204,7 +204,7 @@ fn shown<'a>(
     }
 }
 
-/// Compares the texels of an encoding with those of the best encoding. Returns `None` for the best encoding itself.
+/// Compares the texels of an encoding with those of the best encoding, or returns `None` if both are the same.
 fn likeness(decoded: &[Decoded], encoding: Encoding) -> Option<Differences> {
     let ((_, best), others) = decoded.split_first()?;
     let (_, texels) = others.iter().find(|(other, _)| *other == encoding)?;

@@ -28,7 +28,7 @@ pub(super) struct New {
     /// Largest difference of a channel
     #[arg(long, value_name = "N", default_value_t = 0)]
     tolerance: u8,
-    /// Number of pixels that may differ by more
+    /// Maximum number of pixels that may differ by more than the tolerance
     #[arg(long, value_name = "N", default_value_t = 0)]
     max_outliers: u64,
 }
@@ -74,7 +74,7 @@ impl New {
     }
 }
 
-/// Reads a whole capture. Returns the number of its last frame.
+/// Reads a whole capture. Returns the number of the capture's last frame.
 fn last_frame(capture: &Path) -> Result<u32, Failure> {
     let mut last = None;
     for record in Reader::open(capture).map_err(Failure::of(capture.display()))? {

@@ -169,7 +169,7 @@ impl RunArguments {
         self.reports.finish(&results, out, baseline, left_out)
     }
 
-    /// Creates the results file, or opens it to continue an earlier run. Also returns the results in the file.
+    /// Creates the results file, or opens it to continue an earlier run and also returns that run's results.
     fn begin(&self, path: &Path, head: &RunSettings) -> Result<(ResultsWriter, Results), Failure> {
         if self.resume && path.is_file() {
             return Ok(ResultsWriter::resume(path, head)?);

@@ -31,8 +31,8 @@ pub(in crate::cli) struct OutArguments {
 }
 
 impl OutArguments {
-    /// Writes shader programs to `--out`. Without `--out` and `--json`, writes them to standard output, and to a
-    /// terminal as hexadecimal digits. Raw bytes of several programs are never written to standard output.
+    /// Writes shader programs to `--out`. Without `--out` and `--json`, writes the programs to standard output; to a
+    /// terminal, as hexadecimal digits. Raw bytes of several programs are never written to standard output.
     pub(super) fn write(&self, results: &ShaderResults) -> Result<Status, Failure> {
         let raw = !self.hex && !self.words && !self.base64;
         let digits = self.hex || raw && self.out.is_none() && io::stdout().is_terminal();

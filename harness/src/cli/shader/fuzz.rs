@@ -28,7 +28,7 @@ use molehill_testing::probe::hull::TessellationContext;
 
 /// The number of opcode triples that share programs.
 const BATCH: usize = 64;
-/// The run fails if more than one of this many programs can't be generated.
+/// The run fails if more than 1 / `MIN_GENERATED` of its programs can't be generated.
 const MIN_GENERATED: u64 = 10;
 
 /// Compares the driver with the interpreter on random programs
@@ -270,7 +270,7 @@ impl Fuzz {
     }
 }
 
-/// Returns the evidence's party for an OpenGL driver.
+/// Returns the entry for an OpenGL driver in the list of compared implementations.
 fn driver(name: &str) -> Party {
     Party::renderer("OpenGL", name)
 }
@@ -294,7 +294,7 @@ impl<'a> FuzzRun<'a> {
         Ok(FuzzRun { fuzz, ending, tally, tried: 0, skipped: 0, failures, progress })
     }
 
-    /// Returns whether the run has reached its limit of failures, programs or time. Program lists have no time limit.
+    /// Returns whether the run has reached a limit: failures, programs or time. Finite runs have no default time limit.
     fn is_over(&self) -> bool {
         let Fuzz { seconds, count, exhaustive, pairs, max_failures, .. } = *self.fuzz;
         let finite = count.is_some() || exhaustive || pairs;
@@ -346,7 +346,7 @@ impl<'a> FuzzRun<'a> {
         Ok(())
     }
 
-    /// Prints the evidence of the run. Returns the exit status for this evidence.
+    /// Prints the evidence of the run. Returns the exit status for the evidence.
     fn finish(mut self, tested: Party, interpreter: Language) -> Result<Status, Failure> {
         self.progress.finish();
         let seconds = self.progress.elapsed().as_secs_f64();

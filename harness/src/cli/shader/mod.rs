@@ -87,7 +87,7 @@ struct ShaderSource {
 struct ProgramResult {
     /// A description of the program: `vertex program, AGAL 1, 2 tokens`.
     what: String,
-    /// The extension of the file for the program's bytes. It is empty for a pair's link.
+    /// The extension of the file for the program's bytes; empty for a result about a pair's link.
     ending: &'static str,
     bytes: Vec<u8>,
     findings: Findings,
@@ -114,7 +114,7 @@ trait ShaderLanguage {
     where
         Self: Sized;
 
-    /// Combines two inputs to a pair of programs. If they can't be a pair, returns both as the error.
+    /// Combines two inputs to a pair of programs. If the two inputs can't be a pair, returns both as the error.
     fn pair(self, other: Self) -> Result<Self, [Self; 2]>
     where
         Self: Sized,

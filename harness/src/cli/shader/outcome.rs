@@ -29,8 +29,8 @@ pub(super) struct ShaderResults {
 }
 
 impl InputResult {
-    /// Creates the result of an input from its programs, or from the reason why the command has none. Unless the input
-    /// is from a folder, reasons other than a rejection are errors.
+    /// Creates the result of an input from its programs, or from the reason why the command has none. If the input
+    /// isn't from a folder, a reason other than rejected source is an error.
     pub(super) fn new(
         origin: Origin,
         parts: Result<Vec<ProgramResult>, Refusal>,
@@ -138,7 +138,7 @@ impl ShaderResults {
     /// Returns a table with a line for each input, followed by its diagnostics, and the total counts.
     fn table(&self) -> String {
         let cells = |result: &InputResult| {
-            // Results for the link of a pair are not programs.
+            // Leave out results about the link of a pair, because their extension is empty.
             let programs = result.parts.iter().filter(|part| !part.ending.is_empty());
             let programs: Vec<&str> = programs.map(|part| part.what.as_str()).collect();
             vec![result.word().to_owned(), result.origin.name.clone(), programs.join(" + ")]

@@ -25,7 +25,7 @@ pub(super) struct PatchInput {
     pub(super) primitive: u32,
 }
 
-/// The content of a JSON file with a patch. Its maps contain the resources by slot.
+/// The content of a JSON file with a patch. The maps contain the resources by slot.
 #[derive(Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 struct PatchFile {

@@ -185,7 +185,7 @@ fn language_of_bytes(bytes: &[u8]) -> Result<Language, String> {
     }
 }
 
-/// Detects the shader language of assembly source from the version in its first line of code. The default is AGAL.
+/// Detects the shader language of assembly source from the version in the first line of code; the default is AGAL.
 fn language_of_text(text: &str) -> Language {
     let word = first_word(text);
     if d3d9::Version::from_name(&word).is_some() {

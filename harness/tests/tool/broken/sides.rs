@@ -24,7 +24,7 @@ const BACKENDS: &[&str] =
 const ON_REFERENCE: &[&str] = &["diff", "c", "d", "--backend", "reference"];
 
 /// Writes a capture, its copy, and variants: without the last record, with one more frame, and two without records.
-/// Also writes the image of its frame, a wider image, and the demo without its first frame end.
+/// Writes an image that equals the capture's frame, a wider image, and the demo up to its first frame end.
 fn prepare(folder: &Path) {
     let write = |name: &str, text: &str| fs::write(folder.join(name), text).unwrap();
     write("c", CAPTURE);

@@ -73,7 +73,7 @@ fn every_format_is_written() {
     fs::create_dir_all(folder.join("files/more")).unwrap();
     let all = samples(false, (4, 3), 5);
     for (number, sample) in all.iter().enumerate() {
-        // Use two folders, and an extension in upper case.
+        // Distribute the files over two folders, and use the extension in upper and lower case.
         let name = match number % 2 {
             0 => format!("files/f{number}.atf"),
             _ => format!("files/more/f{number}.ATF"),

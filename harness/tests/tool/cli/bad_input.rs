@@ -1,4 +1,4 @@
-//! Tests all types of invalid input: one message with the line, and exit status 2. Earlier frames are written.
+//! Tests invalid input of all types: one message with the line, exit status 2, and the images of earlier frames.
 
 use std::fs;
 use std::io::Write;

@@ -81,7 +81,7 @@ fn earlier_results_are_not_replaced_in_silence() {
     let output = conform(&folder, &PASS);
     let printed = "out/results.jsonl: replacing the results of an earlier run (20 cases); use --resume to continue them\n";
     assert_eq!(complaint(&output), printed);
-    // If other options are given, the tool reports the differences and keeps the results.
+    // If other options are given with `--resume`, the tool reports the differences and keeps the results.
     let other = ["--resume", "--profile", "enhanced", "--filter", "self.pass.01"];
     let output = conform(&folder, &[&PASS[..], &other].concat());
     assert_eq!(output.status.code(), Some(2));
@@ -230,7 +230,7 @@ fn another_failure_of_a_known_case_fails() {
         assert_eq!(output.status.code(), Some(status), "{}", text(&output));
     };
     run("pixels differ", 1);
-    // With a known failure, the run has compared a result, and no case fails.
+    // A matching known-failure entry makes the run succeed.
     run("the checked call was never reached", 0);
 }
 

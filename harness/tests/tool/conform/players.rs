@@ -1,4 +1,4 @@
-//! Tests cases that are written as SWF files and judged by a player's output. The test generates it.
+//! Tests cases that are written as SWF files and judged by a player's output. The test generates the player's output.
 
 use super::*;
 use molehill_replay::image::{Image, read_png};
@@ -150,7 +150,7 @@ fn known_failures_of_a_players_driver_are_known() {
     assert_eq!(judged(&["--driver", "NVIDIA 550"]), Verdict::Fail);
 }
 
-/// The pixels of these cases have colours above their alpha, which no bitmap returns.
+/// In the case's image, some colours exceed their alpha; a bitmap can't return such pixels.
 #[test]
 fn colours_that_no_player_reads_back_are_left_out() {
     let folder = folder("players-alpha");

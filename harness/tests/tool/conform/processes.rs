@@ -164,7 +164,7 @@ fn failures_are_told_at_once_off_a_terminal() {
     let errors = child.stderr.take().unwrap();
     std::io::BufRead::read_line(&mut std::io::BufReader::new(errors), &mut line).unwrap();
     assert!(line.starts_with("fail: self.fail: "), "{line}");
-    // At this time, the other case still hangs.
+    // The case `self.hang` is still running.
     assert_eq!(child.try_wait().unwrap(), None);
     child.kill().unwrap();
     child.wait().unwrap();

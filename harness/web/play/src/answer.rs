@@ -109,13 +109,13 @@ impl Answer {
         Answer { problems: vec![problem], ..Answer::new(language) }
     }
 
-    /// Returns the answer for a text with errors.
+    /// Returns the answer to a source whose assembly failed, with the errors as problems.
     pub(crate) fn of_text<K: Display>(language: &'static str, errors: &TextErrors<K>) -> Answer {
         let problems = errors.iter().map(|error| Problem::of_text("error", error)).collect();
         Answer { problems, ..Answer::new(language) }
     }
 
-    /// Sets a reason in the panels that only AGAL has, for a source in another language.
+    /// For a source in another language, shows in the WGSL and Direct3D 9 panels that only AGAL is translated.
     pub(crate) fn only_agal(self, language: &str) -> Answer {
         let none = |what: &str| Err(format!("Only AGAL is translated to {what}, not {language}."));
         Answer { wgsl: none("WGSL"), d3d9: none("Direct3D 9 tokens"), ..self }

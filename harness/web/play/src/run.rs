@@ -31,7 +31,7 @@ pub struct Input {
     pub kind: &'static str,
     /// The value as text: from the settings, or a default.
     pub text: String,
-    /// The reason why the text is not a valid value. In this case, the register is zero.
+    /// The reason why the text is not a valid value. With an error, the register is zero.
     pub error: Option<String>,
     /// The value of the register; `None` for a texture.
     pub value: Option<Lanes>,
@@ -51,8 +51,9 @@ pub struct Step {
     pub register: Option<String>,
     pub mask: String,
     pub value: Option<Lanes>,
-    /// The lanes in the branch that an `if` or `els` begins, or in the current branch; and the kept lanes.
+    /// The lanes in the branch that an `if` or `els` begins, or in the current branch.
     pub active: [bool; LANES],
+    /// The lanes that are not discarded.
     pub alive: [bool; LANES],
 }
 

@@ -109,7 +109,7 @@ impl Settings {
         settings
     }
 
-    /// Returns the chosen dialect. If it isn't in `supported`, returns the first dialect of `supported`.
+    /// Returns the chosen dialect. If `supported` lacks the chosen dialect, returns the first dialect of `supported`.
     pub(crate) fn dialect_of(&self, supported: &[Dialect]) -> Dialect {
         let first = supported.first().copied().unwrap_or(self.dialect);
         if supported.contains(&self.dialect) { self.dialect } else { first }

@@ -1,4 +1,4 @@
-//! Answers about Direct3D 9 shaders.
+//! Checks Direct3D 9 shaders and translates them for the playground's panels.
 
 use d3d9::check::{Caps, check};
 use d3d9::glsl::{D3d9GlslOptions, DIALECTS, emit, emit_pair};

@@ -24,7 +24,7 @@ pub struct Opened {
     pub name: String,
 }
 
-/// Opens a device. `fail` receives its errors, which arrive after the program has returned to the browser.
+/// Opens a device. `fail` receives the device's errors, which arrive after the program has returned to the browser.
 ///
 /// # Errors
 /// Returns an error if the browser has no WebGPU, or its pixels can't be read exactly.

@@ -1,7 +1,7 @@
 //! Runs AGAL shaders one stage at a time, with exact floats as inputs and outputs.
 //!
 //! A vertex shader runs for a grid of vertices; added statements at its end store the results in a buffer. A fragment
-//! shader runs once for each pixel of a square grid, with float render targets. Its varyings have one exact value per
+//! shader runs once for each pixel of a square grid, with float render targets. The varyings have one exact value per
 //! pixel, or are linear functions (planes) over the grid, for derivatives and levels of detail.
 
 mod resources;
@@ -46,8 +46,8 @@ pub struct Shader<'a> {
 /// The inputs of one run, by register number. Missing registers are 0.
 #[derive(Clone, Copy, Debug)]
 pub struct Run<'a> {
-    /// The attributes or varyings. Each has one value per vertex or pixel, or is a plane: the value at the first pixel,
-    /// and its increments to the right and down.
+    /// The attributes or varyings. A register has one value per vertex or pixel, or is a plane: the value at the first
+    /// pixel, and its increments to the right and down.
     pub inputs: &'a [Vec<[f32; 4]>],
     /// The constant registers from register 0 on.
     pub constants: &'a [[f32; 4]],

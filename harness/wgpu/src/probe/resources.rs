@@ -25,7 +25,7 @@ use crate::program::{
 };
 use crate::version::{Pipeline, given};
 
-/// The index of the render target with depth and stencil, which follows the colours.
+/// The index of the depth-stencil target, after the colour targets.
 pub(super) const DEPTH: usize = 4;
 /// The size of a register in bytes.
 pub(super) const REGISTER: u64 = 16;

@@ -165,7 +165,7 @@ impl<'a> Job<'a> {
         REGISTER * u64::from(self.shader.interface.varyings.count_ones() + 1)
     }
 
-    /// Returns the results of a fragment shader. The last is the stencil, which marks pixels that are not discarded.
+    /// Returns the results of a fragment shader; the last is the stencil, which marks pixels that are not discarded.
     fn parts(&self) -> Vec<Part> {
         let interface = self.shader.interface;
         let colors = bits(interface.color_outputs.into());

@@ -120,7 +120,7 @@ fn located(n: u16, interpolation: &str) -> String {
     format!("@location({n}) {interpolation}v{n}: vec4f")
 }
 
-/// Returns a vertex shader that copies attributes to varyings. It draws a point per pixel, or a triangle over the grid.
+/// Returns a vertex shader that copies attributes to varyings, for a point per pixel or a triangle over the grid.
 fn pass_through(interface: &Interface, side: u32, linear: bool) -> String {
     let (mut members, mut inputs, mut values) = (String::new(), String::new(), String::new());
     for n in bits(interface.varyings) {

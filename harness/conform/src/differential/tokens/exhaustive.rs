@@ -63,7 +63,7 @@ struct Choice {
     result: u16,
 }
 
-/// Returns all valid generated shaders of a version. Only one of `thin` instructions is generated.
+/// Returns all valid generated shaders of a version. Generates only every `thin`-th instruction.
 pub fn exhaustive(version: Version, thin: usize) -> Vec<Program> {
     let mut programs = blocks(version, thin.div_ceil(32));
     let registers = results(version);
@@ -117,7 +117,7 @@ fn framed(version: Version, some: &[Item]) -> Program {
     assembled(version, &[&body, &end])
 }
 
-/// Returns one of `thin` shaders with a control-flow block inside another block.
+/// Returns every `thin`-th shader with a control-flow block inside another block.
 fn blocks(version: Version, thin: usize) -> Vec<Program> {
     let pairs = BLOCKS.into_iter().flat_map(|outer| BLOCKS.map(|inner| [outer, inner]));
     let all = pairs.flat_map(|pair| LEAVES.map(|leaf| (pair, leaf)));
@@ -156,7 +156,7 @@ fn variants(opcode: Opcode, version: Version) -> Vec<Variant> {
     let kind = opcode.operation();
     let sources = Modifier::ALL.iter().copied().filter(|modifier| match (kind, modifier) {
         (_, Modifier::None) => true,
-        // A division's error is only within the tolerance of texture lookups.
+        // Only texture lookups tolerate the rounding error of a division.
         (Operation::Texture(Texture::Load), Modifier::DivideZ | Modifier::DivideW) => {
             version.is_ps_1()
         }
@@ -244,7 +244,7 @@ impl Choice {
             _ => File::Texture,
         };
         let own = u16::try_from(number).unwrap_or(0);
-        // The kind of register alternates at another rate than the swizzle. The last kind is the destination.
+        // The kind of register alternates at another rate than the swizzle. The last register kind is the destination.
         let register = match ((turn + number + usize::from(mask)) % 4, version.is_ps_1()) {
             (0, true) => Register::new(File::Temp, 1),
             (0, false) => Register::new(File::Temp, own),

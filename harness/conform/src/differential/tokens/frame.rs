@@ -80,7 +80,7 @@ fn head(version: Version, phase: bool) -> String {
 pub(super) fn start(version: Version, phase: bool) -> Vec<Item> {
     match text::assemble(&head(version, phase)) {
         Ok(program) => program.items,
-        // A unit test checks that this source is valid; otherwise the shader is empty.
+        // An invalid source would make the shader empty; a unit test checks that the source is valid.
         Err(_) => Vec::new(),
     }
 }

@@ -32,7 +32,7 @@ use agal::generate::Random;
 pub use exhaustive::exhaustive;
 pub use translated::TranslationFuzzer;
 
-/// The number of float constants that a tested shader may read. Other indexed reads return zero on both sides.
+/// The number of float constants that tested shaders read. The interpreter and the driver read other constants as zero.
 const CONSTANTS: u16 = 16;
 const VARYINGS: u16 = 4;
 const SAMPLERS: [Dimension; 2] = [Dimension::TwoD, Dimension::Cube];
@@ -72,7 +72,7 @@ pub fn compare_tokens(
     }
 }
 
-/// A Direct3D 9 shader that uses only the registers that its frame declares or initializes.
+/// A Direct3D 9 shader that reads only registers that `frame` declares or initializes.
 pub(super) struct TokenProgram<'a> {
     program: &'a Program,
     properties: Properties,

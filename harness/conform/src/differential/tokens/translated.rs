@@ -29,8 +29,8 @@ use super::super::range::ResultRange;
 use super::{output, textures};
 use ::agal::generate::Random;
 
-/// The number of runs with errors for the first range of each result, and for a second range if a result is outside
-/// the first. Near a singularity, few runs come close to the ends of the range.
+/// The number of interpreter runs with random errors that determine each result's range. The second number is used if
+/// the driver's result is outside the first range. Near a singularity, few runs come close to the ends of the range.
 const RUNS: [u64; 2] = [64, 8192];
 
 const BYTES: usize = 2048;
@@ -127,7 +127,7 @@ fn options(seed: u64) -> Options {
     Options {
         max_tokens: usize::try_from(1 + seed / 3 % 24).unwrap_or(1),
         features: Features {
-            // Indexed reads outside the constant registers differ in tokens ([d3d9.from_agal.outside]).
+            // Indexed reads outside the constant registers differ between AGAL and Direct3D 9 [d3d9.from_agal.outside].
             indirect: false,
             vertex_textures: false,
             ..Features::ALL
@@ -140,7 +140,7 @@ fn options(seed: u64) -> Options {
 struct TranslationErrors {
     model: Option<ErrorModel>,
     /// True if a result is undefined in tokens. Pixel shaders compare by a difference, which is NaN for two infinities
-    /// ([d3d9.from_agal.compare]). Roots without a reciprocal and infinite angles differ [d3d9.from_agal.edges].
+    /// [d3d9.from_agal.compare]. `sqt` of 0 or infinity and `sin` of infinity differ from AGAL [d3d9.from_agal.edges].
     undefined: bool,
 }
 
@@ -294,7 +294,7 @@ impl TranslatedPair<'_> {
 /// Textures that are sampled with the program's own sampler fields, including the level-of-detail bias.
 struct BiasedTextures<'a> {
     textures: &'a [Option<(Image, Sampler)>],
-    /// Set to true if a cube texture is sampled with explicit gradients, which AGAL applies to other faces.
+    /// Set to true if a cube texture is sampled with explicit gradients: AGAL may apply them to other cube faces.
     undefined: &'a Cell<bool>,
 }
 

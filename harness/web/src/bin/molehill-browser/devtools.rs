@@ -55,7 +55,7 @@ pub(crate) struct Browser {
 }
 
 impl Browser {
-    /// Starts the browser. A background thread forwards its messages as events.
+    /// Starts the browser. A background thread forwards the browser's messages as events.
     pub(crate) fn start(
         (program, more): (&str, &[&str]),
         size: (u32, u32),
@@ -106,7 +106,7 @@ impl Browser {
         }
     }
 
-    /// Runs `body` as an asynchronous function in the page. Returns its result, empty if it isn't a string.
+    /// Runs `body` as an asynchronous function in the page. Returns the result if it is a string, else "".
     pub(crate) fn run(&mut self, body: &str) -> Result<String, String> {
         let script = json!({
             "expression": format!("(async () => {{\n{body}\n}})()"),

@@ -41,7 +41,7 @@ Exit status: 0; 1 if the page reports failures, or that it compared nothing; 2 i
 struct Arguments {
     /// Folder that is served
     folder: PathBuf,
-    /// Page below it, with its query
+    /// Page in the folder, with its query
     page: String,
     /// Folder for what the page posts
     #[arg(short, long, value_name = "DIR")]
@@ -64,7 +64,7 @@ struct Arguments {
     /// The page reports nothing: it ends after --timeout
     #[arg(long)]
     no_report: bool,
-    /// Time for all of it
+    /// Time limit of the whole run
     #[arg(long, value_name = "SECONDS", default_value_t = 600)]
     timeout: u64,
     /// The browser
