@@ -1,5 +1,5 @@
-//! THE opcode table: all properties of opcodes. Decoder, encoder, printer, assembler, checker, interpreter and
-//! translators use it. A test compares the table with d3d9-opcodes.tsv.
+//! THE opcode table: all properties of opcodes. The decoder, encoder, printer, assembler, checker, interpreter and
+//! translators use this table. A test compares the table with d3d9-opcodes.tsv.
 
 use agal_core::{Component, WriteMask};
 

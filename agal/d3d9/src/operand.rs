@@ -166,7 +166,7 @@ impl Dest {
     pub fn shift_bits(self) -> u8 {
         byte(self.word, 24) & 0xf
     }
-    /// Returns the factor of the result shift, a power of two. The factor is applied before saturation.
+    /// Returns the factor of the result shift, a power of two. The multiplication precedes saturation.
     pub fn scale(self) -> f32 {
         match self.shift_bits() {
             bits @ 0..=7 => f32::from(1u8 << bits),
@@ -194,7 +194,7 @@ impl Dest {
 }
 
 fn operand_word(register: Register) -> u32 {
-    // The assembler rejects register numbers that can't be encoded. Here they become `r2047`.
+    // The assembler rejects register numbers that can't be encoded. This function encodes such a register as `r2047`.
     let (kind, number) = register.to_token().unwrap_or((0, 0x7ff));
     let kind = u32::from(kind);
     PARAMETER | (kind & 7) << 28 | (kind & 0x18) << 8 | u32::from(number)

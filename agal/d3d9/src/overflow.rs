@@ -53,7 +53,8 @@ fn effect(instruction: &Instruction) -> Effect {
 }
 
 /// Returns the indices of the sums and products that depend on a result of `rcp` or a similar instruction. Programs
-/// with loops or subroutines aren't analyzed: if they have such a result, all sums and products are returned.
+/// with loops or subroutines aren't analyzed: if such a program has `rcp` or a similar instruction, all sums and
+/// products are returned.
 pub(crate) fn limited_sums(program: &Program) -> BTreeSet<u32> {
     let version = program.version;
     let (mut found, mut open) = (BTreeSet::new(), Vec::new());

@@ -98,7 +98,7 @@ impl<'a> Writer<'a> for Builder<'a> {
             (None, Some(base)) if file == RegisterFile::Constant => {
                 self.add(Expression::AccessIndex { base, index: number.into() })
             }
-            // Valid programs don't read other registers.
+            // A valid program never reads a register without a value or variable.
             (None, _) => return self.float(0.0, 4),
         };
         let value = self.load(pointer);

@@ -36,7 +36,8 @@ pub struct Inputs {
 pub struct Texture {
     /// The dimension of the texture: 2D or cube.
     pub dimension: Dimension,
-    /// The mip levels, largest first, down to one texel. Their contents differ, so that reading a wrong level shows.
+    /// The mip levels, largest first, down to one texel. The levels' contents differ, so that tests detect a read of
+    /// the wrong level.
     pub levels: Vec<Level>,
 }
 

@@ -152,7 +152,7 @@ impl<'a> Arbitrary<'a> for Options {
     }
 }
 
-/// A generated pair of programs. It is valid and links under its rules.
+/// A generated pair of programs, which is valid and links under the pair's rules.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pair {
     /// The vertex program.

@@ -52,7 +52,7 @@ pub use agal_core::lanes;
 pub use compile::CompiledProgram;
 pub use state::State;
 
-/// The language AGAL, as textures and observers see it.
+/// The [`Language`] type of AGAL, with the types that textures and observers receive.
 #[derive(Clone, Copy, Debug)]
 pub struct Agal;
 

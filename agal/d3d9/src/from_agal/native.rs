@@ -1,8 +1,9 @@
 //! The hardware limits of `baselineConstrained`: errors 3715 to 3721 ([agal.native.limits] [d3d9.native.limits]).
 //!
-//! Flash Player counts instructions after translating AGAL for the driver, on Windows to shader model 2_0. Its
-//! translator isn't public, so the counts are those of this crate ([agal.native.counts]), with the compiler's slot
-//! model. [`native_limits`] is the last step of `Program3D.upload`, after [`agal::upload`].
+//! Flash Player counts instructions after translating AGAL for the driver, on Windows to shader model 2_0. Flash
+//! Player's translator isn't public, so this crate counts the instruction slots of its own translation
+//! ([agal.native.counts]), like Microsoft's compiler. [`native_limits`] is the last step of `Program3D.upload`, after
+//! [`agal::upload`].
 
 use agal::{AgalError, LinkedPair, ValidProgram};
 

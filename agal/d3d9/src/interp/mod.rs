@@ -75,7 +75,7 @@ agal_core::errors! {
     }
 }
 
-/// The shader language type of Direct3D 9, for textures and observers.
+/// The [`Language`] type of Direct3D 9, with the types that textures and observers receive.
 #[derive(Clone, Copy, Debug)]
 pub struct Direct3D9;
 
@@ -89,7 +89,7 @@ impl Language for Direct3D9 {
 /// A texture read by a Direct3D 9 shader.
 pub type Lookup<'a> = agal_core::interp::Lookup<'a, Direct3D9>;
 
-/// An executed instruction. Its active lanes are those before flow control takes effect.
+/// An executed instruction, with the lanes that were active before its flow control took effect.
 pub type TraceStep = agal_core::interp::TraceStep<Direct3D9>;
 
 /// A sampler register with its declared texture dimension.

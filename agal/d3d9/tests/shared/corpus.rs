@@ -98,7 +98,7 @@ pub(crate) fn heads() {
             same += usize::from(head(&decode(&sample).listing().to_string()) == head(listing));
         }
     }
-    // The other headers contain structures, or sort the table differently.
+    // Up to 15 % of the headers may differ: structures, or another order of the constant table.
     assert!(same * 20 >= all * 17, "{same} of {all}");
 }
 

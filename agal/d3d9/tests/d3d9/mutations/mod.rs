@@ -96,7 +96,8 @@ const MUTATIONS: &[(&str, Change)] = &rows! {
     "vs_1_1-rounds-to-nearest", AddressNearest;
 };
 
-/// If the operation is `kind`, applies `change` to the sources and the right result, for each lane.
+/// If the operation is `kind`, replaces the result of each lane by `change`, called with the sources and the correct
+/// result.
 fn of(
     computation: &Computation,
     value: &mut Register,
