@@ -160,7 +160,7 @@ fn factor_values(factor: BlendFactor, source: [f32; 4], destination: [f32; 4]) -
 }
 
 impl FragmentReport {
-    /// Creates a report of a fragment. `raster` is the fixed-function state of its draw.
+    /// Creates a report of a fragment. `raster` is the fixed-function state of the fragment's draw.
     pub(crate) fn new(number: usize, fragment: &Fragment, raster: Option<&Raster>) -> Self {
         let colors = |content: &Content| content.0.iter().map(|color| color.map(numbers)).collect();
         let stored = fragment.before.1.zip(fragment.after.1);
@@ -249,7 +249,7 @@ impl Inspector {
     }
 
     /// Returns the history of a texture's pixel in the frame, or in the last earlier frame that drew into the texture.
-    /// If no frame drew into it, the history has only the pixel's value.
+    /// If no frame drew into the texture, the history has only the pixel's value.
     pub fn texture_pixel(
         &mut self,
         frame: u32,

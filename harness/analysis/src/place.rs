@@ -26,7 +26,7 @@ pub type ShortScan = (usize, Vec<Outlier>);
 pub struct Place {
     pub frame: u32,
     pub call: Option<usize>,
-    /// The reason for the choice. `None` if the user named the frame or the call.
+    /// The reason why this frame and call were chosen. `None` if the user named the frame or the call.
     pub reason: Option<String>,
 }
 

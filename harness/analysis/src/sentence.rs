@@ -1,4 +1,5 @@
-//! Sentences about draws, composed of words and values. Code reads the fields of a sentence, never its text.
+//! Sentences about draws, composed of fixed words and formatted values. Code reads the fields of a sentence, never its
+//! text.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -33,10 +34,10 @@ impl fmt::Display for Subject {
 /// The machine-readable content of a sentence.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Meaning {
-    /// The text without its values. Sentences that differ only in values have equal words.
+    /// The text without formatted values: equal in sentences that differ only in values.
     pub(crate) words: String,
     pub(crate) subjects: BTreeSet<Subject>,
-    /// The texts of the sentences that this sentence contains.
+    /// The texts of the sentences that were inserted into this sentence.
     pub(crate) parts: Vec<String>,
 }
 
@@ -113,7 +114,7 @@ impl Piece for String {
     }
 }
 
-/// A value that is formatted as text and excluded from the sentence's words.
+/// A value that is formatted into the text of a sentence, but not into [`Meaning::words`].
 pub(crate) struct Value<T>(pub(crate) T);
 
 impl<T: ToString> Piece for Value<T> {
@@ -140,7 +141,7 @@ impl Piece for Slot {
     }
 }
 
-/// Adds a subject without text, if the words imply it.
+/// Records the subject of a sentence without adding text, if the words already name the subject.
 impl Piece for Subject {
     fn add_to(self, sentence: &mut Sentence) {
         sentence.meaning.subjects.insert(self);

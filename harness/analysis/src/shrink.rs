@@ -328,7 +328,7 @@ pub enum Answer {
     Shows,
     /// The capture doesn't reproduce the bug.
     Gone,
-    /// The capture can't be tested, for example because the driver fails. The search rejects such captures.
+    /// The capture can't be tested, for example because the driver fails, so the search rejects the capture.
     Unknown,
     /// Ends the search with the smallest capture so far.
     Stop,
@@ -337,7 +337,7 @@ pub enum Answer {
 pub(crate) struct Search<'s> {
     pub(crate) header: Header,
     pub(crate) records: Vec<Entry>,
-    /// Number of remaining tests. [`Answer::Stop`] sets it to 0.
+    /// Number of remaining tests. [`Answer::Stop`] sets this number to 0.
     pub(crate) left: usize,
     pub(crate) attempts: usize,
     pub(crate) unknown: usize,
@@ -345,8 +345,8 @@ pub(crate) struct Search<'s> {
 }
 
 impl Search<'_> {
-    /// Tests a capture of these records, and accepts it if it reproduces the bug. Returns whether it was accepted.
-    /// Doesn't test unchanged records, or if no tests remain.
+    /// Tests a capture of these records, and accepts the records if the capture reproduces the bug. Returns whether the
+    /// records were accepted. If the records are unchanged or no tests remain, returns false without a test.
     pub(crate) fn take(&mut self, records: Vec<Entry>) -> bool {
         if self.left == 0 || records.len() == self.records.len() && records == self.records {
             return false;

@@ -17,7 +17,7 @@ pub(crate) struct Write {
     pub(crate) range: Range<usize>,
 }
 
-/// The calls that set state or upload content, in order. Contains only successful calls.
+/// The successful calls that set state or upload content, in order.
 #[derive(Default)]
 pub(crate) struct Writes {
     slots: BTreeMap<(ObjectId, Slot), Vec<Write>>,
@@ -53,7 +53,7 @@ impl Part {
 }
 
 impl Writes {
-    /// Adds a successful call.
+    /// Records the state, uploads and object uses of a successful call.
     pub(crate) fn add(&mut self, call: usize, line: &CallLine) {
         let named = line.call.objects();
         let on = (!line.call.info().receivers.contains(&ObjectKind::Context3D)).then_some(line.on);

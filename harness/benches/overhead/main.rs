@@ -189,7 +189,7 @@ fn main() -> ExitCode {
 }
 
 impl Arguments {
-    /// Runs the measurements. Returns false if counts differ.
+    /// Runs the measurements. Returns false if the captures' call counts differ from the table `counts`.
     fn run(mut self) -> Result<bool, Failed> {
         let captures = self.captures()?;
         if let Some(table) = &self.counts {
@@ -219,7 +219,8 @@ impl Arguments {
         Ok(true)
     }
 
-    /// Returns the captures with their names: files, and those in folders or one folder deeper.
+    /// Returns the captures with their names. An argument is a capture file, a folder with a capture, or a folder of
+    /// such folders.
     fn captures(&self) -> Result<Vec<(String, PathBuf)>, Failed> {
         let mut found = Vec::new();
         let name =

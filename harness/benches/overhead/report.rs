@@ -49,7 +49,7 @@ impl Report {
     }
 
     /// Returns the cells of a table: headings, and a line for each row. `baseline` is the JSON of an earlier report, to
-    /// compare with. The floor is the time of the same OpenGL calls from a list.
+    /// compare with. The floor is the lower bound of the time: the same OpenGL calls, issued from a recorded list.
     pub(crate) fn lines(&self, baseline: Option<&Value>) -> Vec<Vec<String>> {
         let headings = HEADINGS.into_iter().chain(baseline.map(|_| "change"));
         let headings = headings.map(str::to_owned).collect();
@@ -61,8 +61,8 @@ impl Report {
         std::iter::once(headings).chain(rows).collect()
     }
 
-    /// Returns the reasons for missing floors; for a single row, also its OpenGL calls next to those without state
-    /// tracking.
+    /// Returns the reasons why lower bounds could not be measured. For a single row, also compares the OpenGL calls
+    /// with those of a translation without state tracking.
     pub(crate) fn notes(&self) -> String {
         let mut text = String::new();
         for row in &self.rows {

@@ -44,15 +44,16 @@ pub(crate) struct Row {
     pub(crate) name: String,
     /// Number of measured frames.
     pub(crate) frames: u64,
-    /// Number of Stage3D calls in these frames.
+    /// Number of Stage3D calls in the measured frames.
     pub(crate) calls: u64,
-    /// Number of draws in these frames.
+    /// Number of draws in the measured frames.
     pub(crate) draws: u64,
     /// The total time per draw on the target.
     pub(crate) total: Samples,
-    /// The floor: the same OpenGL calls issued from a list. `None` on targets without OpenGL.
+    /// The lower bound of the time: the target's OpenGL calls, issued from a recorded list. `None` on targets without
+    /// OpenGL.
     pub(crate) floor: Option<Samples>,
-    /// The reason why the floor could not be measured.
+    /// The reason why the lower bound could not be measured.
     pub(crate) no_floor: Option<String>,
     /// The cost of `context3d`, and of a capture's replay: measured with a backend that only counts packets.
     pub(crate) front: Option<Samples>,
@@ -77,7 +78,7 @@ impl Row {
         float(number) / float(self.draws.max(1))
     }
 
-    /// Returns the median divided by the floor's median; `None` without a floor.
+    /// Returns the median of the total time divided by the median of the lower bound; `None` without a lower bound.
     pub(crate) fn ratio(&self) -> Option<f64> {
         let floor = self.floor.as_ref()?.median();
         (floor > 0.0).then(|| self.total.median() / floor)

@@ -139,7 +139,8 @@ impl<'d, B: Backend> Stage<'d, B> {
         let objects = scene.prepare(&mut context)?;
         let frame = scene.frame(&objects, data);
         let mut stage = Stage { context, frame };
-        // Warms up, to create objects of first use. A draw that Flash would drop is a bug in the scene.
+        // Draws some frames before the measurement, because the first draws create objects. A draw that Flash would
+        // drop is a bug in the scene.
         stage.context.set_error_checking(false)?;
         for _ in 0..3 {
             stage.play_checked()?;

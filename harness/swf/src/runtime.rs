@@ -57,7 +57,8 @@ pub(crate) fn constructor(code: &mut Code) {
     code.local(0).text("enterFrame").local(0).get("tick").void("addEventListener", 2);
 }
 
-/// Adds the methods to the class. If `brief` is set, they print only output that is equal in all correct players.
+/// Adds the methods to the class. If `brief` is set, the methods print only output that is equal in all correct
+/// players.
 pub(crate) fn add(file: &mut File, steps: usize, brief: bool) -> Result<(), SwfError> {
     for slot in [OBJECTS, BYTES, ARRIVED, AWAITED, TICKS, NEXT, RUNS, HELD, HOLD, TEXT, CAPTION] {
         file.slot(slot);

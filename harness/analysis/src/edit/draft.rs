@@ -22,8 +22,8 @@ pub enum Draft<'a> {
 }
 
 impl Draft<'_> {
-    /// Returns an edit that changes nothing. For an image, its file is still missing. Errors: a value that can't be
-    /// edited, a program that can't be decoded, or a capture that can't be read.
+    /// Returns an edit that changes nothing. For an image, the caller must add the image file to the edit. Errors: a
+    /// value that can't be edited, a program that can't be decoded, or a capture that can't be read.
     pub fn change(self, capture: &Capture) -> Result<Map<String, Value>, String> {
         self.keys(capture).map_err(|reason| reason.to_string())
     }

@@ -146,7 +146,7 @@ fn fits(found: Option<&Value>, wanted: &Value) -> bool {
         }
 }
 
-/// Parses a range of numbers, such as `2-5` or `-1-0.5`. Returns its first and last number.
+/// Parses the first and last number of a range, such as `2-5` or `-1-0.5`.
 fn range(text: &str) -> Option<(f64, f64)> {
     let dash = text.char_indices().skip(1).find(|(_, letter)| *letter == '-')?.0;
     let (first, last) = text.split_at_checked(dash)?;

@@ -40,7 +40,7 @@ pub struct WrongPixels {
 pub struct Suggestion {
     /// The name of the call in ActionScript.
     pub call: &'static str,
-    /// The changed parameters. Empty if whole calls are deleted, inserted or replaced.
+    /// The changed parameters; empty if whole calls are deleted, inserted or replaced.
     pub field: String,
     pub from: String,
     pub to: String,
@@ -73,7 +73,7 @@ pub struct Explanation {
     /// True if all candidates were tried. False if the search reached its time limit or found a complete solution.
     pub finished: bool,
     pub seconds: f64,
-    /// The suggestions, best first. Empty if no candidate reduces the difference sufficiently.
+    /// The suggestions, best first; empty if no candidate reduces the difference sufficiently.
     pub suggestions: Vec<Suggestion>,
 }
 
@@ -152,7 +152,7 @@ fn suggestion(
     Ok(Suggestion { call, field, from, to, which, calls, frames, of, after, place, edits, pattern })
 }
 
-/// Returns the last call before the frame that has the same content as a call that restores state.
+/// Returns the last call before the frame that equals `line`, a call that restores the frame's state.
 fn origin(capture: &Capture, scene: &Scene, line: &CallLine) -> Result<Option<usize>> {
     for number in (1..scene.first_kept()).rev() {
         let (_, other) = capture.call(number)?;

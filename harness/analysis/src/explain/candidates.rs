@@ -30,16 +30,16 @@ pub(super) const COUNTED_CALLS: usize = 20_000;
 pub(super) enum Group {
     /// All calls of the frame with the same value.
     All,
-    /// Calls whose draws changed many of the wrong pixels last.
+    /// Calls whose draws were the last to change many of the wrong pixels.
     Suspects,
-    /// Calls whose other arguments are equal, too.
+    /// Calls with equal arguments, including the arguments that aren't changed.
     Alike,
     /// Calls that set state for draws with this program.
     Program(ObjectId),
     /// Calls that refer to this object.
     Object(ObjectId),
     One,
-    /// Several groups that each reduce the difference alone.
+    /// The calls of several candidates that each reduce the difference from the expected image.
     Several,
 }
 
@@ -182,7 +182,8 @@ impl All<'_> {
         (often(new) + 1.0) / (often(new) + often(old) + 2.0)
     }
 
-    /// Adds a change of all calls with the value, of the calls per program and per object, and of each single call.
+    /// Adds a candidate that changes all calls with the value, candidates for the calls of each program and object, and
+    /// one for each call.
     fn groups(&mut self, alteration: &Alteration, altered: &Altered) {
         let parts = &self.scene.parts;
         let mut groups: BTreeMap<(Group, String), Altered> = BTreeMap::new();
@@ -347,7 +348,8 @@ impl All<'_> {
     }
 }
 
-/// Returns combinations of candidates for one call name and parameter that each help a little, according to `helps`.
+/// Combines candidates that change the same parameter of calls with the same name, if `helps` is true for each
+/// candidate.
 pub(super) fn joined(all: &[Candidate], helps: &dyn Fn(usize) -> bool) -> Vec<Candidate> {
     let mut found: BTreeMap<(&str, &str, &str), Vec<&Candidate>> = BTreeMap::new();
     for (index, candidate) in all.iter().enumerate().filter(|(index, _)| helps(*index)) {

@@ -176,7 +176,8 @@ impl Explaining {
         if stopped.into_inner() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
-    /// Adds combinations of candidates that each helped a little. Adds none if a single candidate helped enough.
+    /// Adds combinations of candidates that each reduced the difference a little, unless a single candidate reduced the
+    /// difference sufficiently.
     pub fn join(&mut self) {
         let cost_before = cost(&self.before);
         let best = self.state.tried.iter().map(|(_, it, _)| cost(it)).min();
@@ -203,7 +204,7 @@ impl Explaining {
         !self.state.queue.is_empty() && self.state.queue.taken() < self.state.end
     }
 
-    /// Returns the current result. `capture` must be the inspector's capture.
+    /// Returns the current result of the search. `capture` must be the inspector's capture.
     pub fn explanation(&self, capture: &Capture) -> Result<Explanation> {
         answer::explanation(capture, self)
     }
@@ -280,7 +281,7 @@ impl Search<'_> {
     }
 }
 
-/// Returns the cost of a difference. A shifted edge costs less than a wrong pixel.
+/// Returns the cost of the difference from the expected image. A shifted edge costs less than a wrong pixel.
 fn cost(comparison: &Comparison) -> u64 {
     comparison.wrong() * 4 + comparison.moved
 }

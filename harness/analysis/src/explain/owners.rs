@@ -26,7 +26,7 @@ pub(super) struct Effect {
     pub(super) passed: u64,
     /// Number of wrong pixels in which the draw's fragments change nothing, although they perhaps should.
     pub(super) missed: u64,
-    /// Number of these pixels in which a fragment fails the depth test, and the stencil test.
+    /// Numbers of pixels in `missed` in which a fragment fails the depth test and the stencil test.
     pub(super) failed: [u64; 2],
     pub(super) culls: bool,
     /// For a draw that changes no pixel, the stage that rejects its last triangles or fragments.
@@ -75,7 +75,8 @@ pub(super) struct Reads {
 /// The wrong pixels of the stage.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Wrong {
-    /// The position of each wrong pixel, and the record that changed it last. `None` if no record of the frame did.
+    /// The position of each wrong pixel, and the last record that changed the pixel; `None` if no record of the frame
+    /// changed the pixel.
     pub(super) places: Vec<((u32, u32), Option<usize>)>,
     /// The effect of each draw or clear, by record.
     pub(super) effects: BTreeMap<usize, Effect>,

@@ -339,7 +339,7 @@ impl Objects {
     }
 }
 
-/// Collects the variants of a call.
+/// Collects copies of a call with changed arguments.
 struct Out<'a> {
     call: &'a Call,
     found: Vec<Call>,
@@ -376,7 +376,8 @@ impl Out<'_> {
         }
     }
 
-    /// Adds variants for the other stage, more registers, and other first registers, unless the data is too large.
+    /// Adds variants that set constants of the other stage, more registers, or a range that begins at another register,
+    /// unless the data is too large.
     fn registers(&mut self) {
         if self.call.bytes() > 1 << 12 {
             return;

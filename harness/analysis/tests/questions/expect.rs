@@ -14,7 +14,7 @@ use serde_json::json;
 use crate::explain::{changed, last_picture, stored};
 use crate::scene::{CONTEXT, agal, frame, on, opening, scene};
 
-/// The call of the green draw in the scene's first frame. The other constants are the other draws.
+/// The call of the green draw in the scene's first frame. The other constants are the calls of three more draws.
 const GREEN: usize = 19;
 const BLUE: usize = 22;
 const CULLED: usize = 29;
