@@ -138,7 +138,6 @@ impl RegisterUse {
         self.read.get(file.index()).copied().unwrap_or_default()
     }
 
-    /// Returns the components of a file's registers that some instruction writes.
     pub(crate) fn writes(&self, file: RegisterFile) -> Masks {
         self.written.get(file.index()).copied().unwrap_or_default()
     }

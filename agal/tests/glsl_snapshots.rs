@@ -283,7 +283,6 @@ fn positions_are_invariant() {
     }
 }
 
-/// Every row of the opcode table needs a program with a snapshot.
 #[test]
 fn every_opcode_has_a_golden() {
     let mut seen = BTreeSet::new();
@@ -301,7 +300,6 @@ fn every_opcode_has_a_golden() {
     }
 }
 
-/// Printing and assembling the snapshot programs gives the same bytes.
 #[test]
 fn printed_text_assembles_to_the_same_bytes() {
     for (name, text) in goldens() {

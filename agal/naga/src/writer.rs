@@ -20,7 +20,6 @@ impl Builder<'_> {
         self.add(Expression::Load { pointer })
     }
 
-    /// Ends the current block, and returns its statements.
     fn take_block(&mut self) -> Block {
         self.evaluate();
         std::mem::take(&mut self.block)

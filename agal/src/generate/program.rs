@@ -154,7 +154,6 @@ impl<'o> Builder<'o> {
         unread > MAX_UNREAD || self.room() <= unread
     }
 
-    /// Generates a token of any kind that is legal at this position.
     fn token(&mut self, u: &mut Bytes<'_>) -> Result<()> {
         let possible = self.opcodes.iter().copied().filter(|o| self.possible(*o));
         let possible: Vec<Opcode> = possible.collect();

@@ -15,7 +15,6 @@ use crate::token::Instruction;
 use crate::version::Stage;
 use agal_core::output::Output;
 
-/// The name of the helper function for `nrm`.
 pub(crate) const NORMALIZE: &str = "agal_nrm";
 /// The name of the helper function for the index of an indirect read.
 pub(crate) const INDEX: &str = "agal_index";
@@ -65,7 +64,6 @@ impl<'a, L> TextWriter<'a, L> {
         TextWriter { out, shader, language, largest: false }
     }
 
-    /// Writes the name of a register file.
     pub(crate) fn file(&mut self, file: RegisterFile) {
         // Every register file that a valid program uses has a name in the program's stage.
         self.out.push_str(file.name(self.shader.stage).unwrap_or_default());

@@ -62,7 +62,6 @@ pub(crate) fn trial(name: impl Into<String>, path: &Path, test: fn(&Path)) -> Tr
     })
 }
 
-/// Returns a file's name without extension.
 pub(crate) fn stem(path: &Path) -> String {
     let stem = path.file_stem().unwrap_or_default();
     stem.to_string_lossy().into_owned()

@@ -66,7 +66,6 @@ fn goldens_link(dialect: Dialect) -> Result<(), Failed> {
     needs::compile(&[], &files)
 }
 
-/// Compiles the programs of the games in one run.
 fn shared_programs_compile(dialect: Dialect) -> Result<(), Failed> {
     let target = GlslOptions::new(dialect);
     let mut files = Vec::new();
@@ -78,7 +77,6 @@ fn shared_programs_compile(dialect: Dialect) -> Result<(), Failed> {
     needs::compile(&[], &files)
 }
 
-/// Compiles generated pairs of every version in one run.
 fn generated_pairs_compile(dialect: Dialect) -> Result<(), Failed> {
     let mut files = Vec::new();
     for (version, seed) in Version::ALL.iter().cycle().zip(0..100) {

@@ -76,7 +76,6 @@ impl Difference {
         Difference { evidence, call, result, frame, draw, pixel: None, pixels: 0, pictures: None }
     }
 
-    /// Compares two images, and stores them if they differ.
     fn compare(&mut self, here: Image, there: Image, tolerance: u8, outliers: u64) -> bool {
         let compared = compare(&here, &there, tolerance);
         let differs = !compared.passes(outliers);

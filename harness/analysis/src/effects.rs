@@ -122,7 +122,6 @@ impl Effects {
         earlier.find(changes).map(|effect| effect.record)
     }
 
-    /// Moves the effects that a context's backend recorded into this list.
     pub(crate) fn take(&mut self, record: usize, context: usize, recorder: &mut EffectRecorder) {
         let [color, ..] = recorder.back;
         self.colors.insert(context, color);

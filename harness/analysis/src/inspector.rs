@@ -21,7 +21,6 @@ use crate::plan::{Plan, Shortcut, Stale, Want};
 
 pub use crate::renderers::Player;
 
-/// Maximum number of checkpoints.
 const MAX_CHECKPOINTS: usize = 32;
 /// Number of checkpoints that are always retained, even if they exceed [`KEPT_BYTES`].
 const MIN_CHECKPOINTS: usize = 2;
@@ -34,7 +33,6 @@ const FAR_RECORDS: usize = 2000;
 /// Minimum distance between checkpoints in the frame at which the replay ends. The usual distance between checkpoints
 /// is 1/16 of the frame.
 const NEAR_RECORDS: usize = 50;
-/// Number of records between progress reports.
 const PROGRESS_RECORDS: usize = 256;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -286,7 +284,6 @@ impl Inspector {
         Ok((state, NextDraw { record, number, call, line, context }))
     }
 
-    /// Executes a draw, and returns its recorded results.
     pub(crate) fn watch(&mut self, call: usize, watch: Watch) -> Result<Watched> {
         let (mut state, draw) = self.next_draw(call)?;
         let watched = self.execute_next(&mut state, draw.record, Some((draw.context, watch)))?;

@@ -78,7 +78,6 @@ pub struct DrawLine {
     pub markers: Vec<String>,
 }
 
-/// Maximum number of listed uploads per object.
 const MAX_PARTS: usize = 40;
 
 /// Finds the origins of the state and content before the call `end`.
@@ -90,7 +89,6 @@ struct Origins<'a> {
 }
 
 impl Origins<'_> {
-    /// Returns the last call that set a slot.
     fn last(&self, slot: Slot) -> Option<&Write> {
         self.dry_run.writes.last(self.context, slot, self.end)
     }

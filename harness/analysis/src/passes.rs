@@ -101,7 +101,6 @@ const SHARED: usize = 16;
 /// A replay without drawing, which finds the status and the pass of each call. The replay advances on demand.
 pub(crate) struct DryRun {
     replayer: Replayer<EffectRecorderFactory>,
-    /// The numbers of executed records and of executed calls.
     records: usize,
     calls: usize,
     /// The outcomes of calls that didn't succeed, by call.

@@ -141,7 +141,6 @@ impl BlendSum {
     }
 }
 
-/// Returns the value of a blend factor for each channel.
 fn factor_values(factor: BlendFactor, source: [f32; 4], destination: [f32; 4]) -> [f32; 4] {
     let rest = |values: [f32; 4]| values.map(|value| 1.0 - value);
     let alpha = |[.., alpha]: [f32; 4]| [alpha; 4];
@@ -219,7 +218,6 @@ impl Source {
         }
     }
 
-    /// Reads the pixel's value from a surface.
     fn read<F: BackendFactory>(
         &self,
         player: &mut Replayer<F>,

@@ -124,7 +124,6 @@ impl Inspector {
         first.ok_or(InspectError::NoFrame { frame: 0, there: None })
     }
 
-    /// Returns the first executed draw in a range of calls.
     fn first_draw(&self, calls: Range<usize>) -> Result<Option<usize>> {
         for call in calls {
             if is_draw(&self.capture().call(call)?.1.call)

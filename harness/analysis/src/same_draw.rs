@@ -51,7 +51,6 @@ impl Inspector {
     }
 }
 
-/// A draw's call, and the objects that it uses.
 type Draw = (usize, Signature);
 
 /// Returns the similarity of two draws: 9 for equal objects, 7 for equal program and buffers, 4 for equal programs,
@@ -130,7 +129,6 @@ const BUFFERS: [&str; 3] = ["colour", "depth", "stencil"];
 struct Change<'a> {
     now: &'a Habit,
     was: &'a Habit,
-    /// The number of frames in which the old value was unchanged.
     age: u8,
 }
 

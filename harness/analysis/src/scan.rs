@@ -108,7 +108,6 @@ const LEAST: (u64, u64) = (64, 1);
 /// neighbouring frames only when it starts and ends.
 const OFTEN: usize = 2;
 type Draws = BTreeMap<usize, Known>;
-/// The anomalies of a call.
 #[derive(Default)]
 struct CallFindings {
     /// The anomalous effect of a draw, if there is one.
@@ -149,9 +148,7 @@ impl Inspector {
 /// A scan that can be executed in several steps.
 #[derive(Default)]
 pub struct Scan {
-    /// The numbers of the frames to scan.
     frames: Vec<u32>,
-    /// Number of frames that were scanned so far.
     done: usize,
     /// The number of the first frame in the result. Earlier frames only initialize the comparison.
     first: u32,
@@ -160,7 +157,6 @@ pub struct Scan {
     /// The draws and the image of the previous frame.
     before: Draws,
     picture: Option<Image>,
-    /// The texts of all problems found so far.
     faults: BTreeSet<String>,
 }
 
@@ -275,7 +271,6 @@ impl Scan {
         Ok(())
     }
 
-    /// Returns the result of the frames scanned so far.
     fn result(&self) -> FrameScan {
         let mut scan = self.found.clone();
         let frames = outlying_frames(&scan.frames).into_iter();
@@ -359,7 +354,6 @@ impl Inspector {
         let CallFindings { effect, causes } = findings;
         let is_draw = is_draw(&line.call);
         let cause = Sentence::joined(causes.iter().cloned(), "; ");
-        // Omits causes that the description of the effect already contains.
         let new = causes.into_iter().filter(|cause| !effect.contains(cause));
         let new = Sentence::joined(new, "; ");
         let kind = if is_draw { "draw " } else { "call " };

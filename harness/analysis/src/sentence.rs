@@ -10,7 +10,6 @@ use crate::state_items::Slot;
 /// The value of a draw to which a sentence refers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Subject {
-    /// The value of a state slot.
     Value(Slot),
     /// The content of the object that is bound to a slot.
     Content(Slot),
@@ -62,7 +61,6 @@ impl Sentence {
         piece.add_to(self);
     }
 
-    /// Joins sentences with `separator`.
     pub(crate) fn joined(all: impl IntoIterator<Item = Sentence>, separator: &str) -> Sentence {
         let mut joined = Sentence::default();
         for sentence in all {
@@ -78,12 +76,10 @@ impl Sentence {
         self.text.is_empty()
     }
 
-    /// Returns whether this sentence contains another sentence.
     pub(crate) fn contains(&self, other: &Sentence) -> bool {
         self.meaning.parts.contains(&other.text)
     }
 
-    /// Returns whether the sentence is about a mip level of a texture.
     pub(crate) fn is_about_level(&self) -> bool {
         self.meaning.subjects.iter().any(|subject| matches!(subject, Subject::Level(..)))
     }

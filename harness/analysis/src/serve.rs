@@ -23,7 +23,6 @@ const PROTOCOL: &str = "2025-06-18";
 const MAX_OPEN: usize = 4;
 /// Maximum number of captures created by [`EDIT`], which stay open because no file contains them.
 const MAX_EDITED: usize = 4;
-/// Maximum number of images in a response.
 const MAX_PICTURES: usize = 16;
 /// Maximum size of a response in bytes.
 const MAX_ANSWER: usize = 64 << 20;
@@ -56,7 +55,6 @@ pub struct Server<H> {
     pub max_answer: usize,
 }
 
-/// A JSON-RPC error.
 struct RpcError {
     code: i64,
     message: String,
@@ -68,7 +66,6 @@ impl RpcError {
     }
 }
 
-/// Returns the error for invalid parameters.
 fn refused(message: impl std::fmt::Display) -> RpcError {
     RpcError::new(-32602, message)
 }

@@ -324,9 +324,7 @@ fn rows<T: Clone>(values: &mut Vec<T>, kept: &[usize], size: usize) -> Option<us
 /// The result of testing whether a capture reproduces the bug.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Answer {
-    /// The capture reproduces the bug.
     Shows,
-    /// The capture doesn't reproduce the bug.
     Gone,
     /// The capture can't be tested, for example because the driver fails, so the search rejects the capture.
     Unknown,
@@ -474,7 +472,6 @@ fn without(records: &[Entry], gone: &HashSet<usize>) -> Vec<Entry> {
     kept.map(|(_, record)| record.clone()).collect()
 }
 
-/// Returns a copy of a line with another call.
 pub(crate) fn with_call(line: &CallLine, call: Call) -> Arc<CallLine> {
     Arc::new(CallLine { call, ..line.clone() })
 }

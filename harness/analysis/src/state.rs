@@ -29,7 +29,6 @@ use crate::step::{VertexReport, vertex_report};
 use crate::wrong::WrongDraw;
 
 const NOT_SET: &str = "not set";
-/// Number of triangles whose vertices are reported.
 const FIRST_TRIANGLES: usize = 3;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]

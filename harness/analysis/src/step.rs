@@ -189,7 +189,6 @@ impl StepRow {
     }
 }
 
-/// Returns the constants, attributes and textures that an instruction reads.
 fn reads(instruction: &Instruction, stage: Stage) -> Vec<Slot> {
     let bank = match stage {
         Stage::Vertex => Item::VertexConstants,

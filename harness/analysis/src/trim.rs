@@ -245,14 +245,11 @@ fn created(capture: &Capture, end: usize) -> Result<Created> {
 struct Restorer<'a> {
     capture: &'a Capture,
     dry_run: &'a DryRun,
-    /// The objects that are created before the first kept record.
     created: &'a Created,
     /// The replay before the first kept record.
     player: Player,
     needed: &'a BTreeSet<ObjectId>,
-    /// The kept records.
     kept: Range<usize>,
-    /// The first kept call.
     end: usize,
     out: Vec<CallLine>,
 }
@@ -286,7 +283,6 @@ impl Restorer<'_> {
         Ok(self.out)
     }
 
-    /// Restores the state and the objects of a context.
     fn context(&mut self, context: ObjectId) -> Result<()> {
         let number = self.player.context_of(context);
         let bound = number.and_then(|number| self.player.bound(number));

@@ -65,7 +65,6 @@ pub enum WarningKind {
     IdlePass,
 }
 
-/// The categories of warnings.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Group {
     Fault,

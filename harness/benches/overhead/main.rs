@@ -65,13 +65,11 @@ impl Target {
         (Target::Wgpu, "wgpu"),
     ];
 
-    /// Returns the target with this name.
     pub(crate) fn from_name(name: &str) -> Option<Target> {
         let row = Target::NAMES.iter().find(|(_, text)| *text == name);
         row.map(|(target, _)| *target)
     }
 
-    /// Returns the target's name.
     pub(crate) fn name(self) -> &'static str {
         let row = Target::NAMES.iter().find(|(target, _)| *target == self);
         row.map_or("", |(_, name)| name)

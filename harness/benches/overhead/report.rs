@@ -8,7 +8,6 @@ use crate::row::{Counts, Row, Samples, float};
 /// The measured rows of one target.
 #[derive(Clone, Debug)]
 pub(crate) struct Report {
-    /// The backend that was measured.
     pub(crate) target: Target,
     /// The driver's description, for people.
     pub(crate) driver: String,

@@ -34,7 +34,6 @@ impl Samples {
     }
 }
 
-/// Number of calls by name.
 pub(crate) type Counts = BTreeMap<&'static str, u64>;
 
 /// A row of the report, about one scene or capture.
@@ -91,7 +90,6 @@ impl Row {
         Some([front, own - front, (self.total.median() - own).max(0.0)])
     }
 
-    /// Returns the number of OpenGL calls per draw.
     pub(crate) fn gl_calls_per_draw(&self) -> f64 {
         self.per_draw(self.gl_calls.values().sum())
     }
@@ -140,7 +138,6 @@ impl Row {
     }
 }
 
-/// Rounds to three decimals.
 pub(crate) fn rounded(value: f64) -> f64 {
     (value * 1000.0).round() / 1000.0
 }

@@ -40,7 +40,6 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
-    /// All kinds of scenes, with their names.
     pub(crate) const NAMES: [(Kind, &'static str); 10] = [
         (Kind::Draws, "draws"),
         (Kind::Constants4, "constants4"),

@@ -423,7 +423,6 @@ fn word() -> impl Strategy<Value = u32> {
 }
 
 proptest! {
-    /// Execution of every compiled shader terminates.
     #[test]
     fn any_shader_ends(version in 0..d3d9::Version::ALL.len(), body in prop::collection::vec(word(), 0..48)) {
         let mut words = vec![d3d9::Version::ALL[version].word()];

@@ -123,7 +123,6 @@ fn synonyms() {
     assert_eq!(assemble("ps_2_a").unwrap().version, Version::Ps2x);
 }
 
-/// Every error has a position and a message.
 #[test]
 fn errors_have_places() {
     for (text, line, column, message) in rows! {
@@ -183,7 +182,6 @@ fn word() -> impl Strategy<Value = u32> {
 }
 
 proptest! {
-    /// Listings of arbitrary dwords assemble to the same dwords.
     #[test]
     fn any_words_assemble_again(version in 0..Version::ALL.len(), body in prop::collection::vec(word(), 0..48)) {
         let mut words = vec![Version::ALL[version].word()];

@@ -102,7 +102,6 @@ pub(crate) fn heads() {
     assert!(same * 20 >= all * 17, "{same} of {all}");
 }
 
-/// Printing and assembling preserves the bytes of every shader.
 pub(crate) fn assembled_again() {
     for sample in samples() {
         let program = decode(&sample);
@@ -129,7 +128,6 @@ pub(crate) fn checked() {
     assert!(warned < 20, "{warned}");
 }
 
-/// The interpreter runs every shared shader.
 pub(crate) fn run() {
     use d3d9::interp::{CompiledShader, Inputs, MAX_STEPS, NoTextures};
     for sample in samples() {

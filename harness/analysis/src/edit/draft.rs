@@ -11,11 +11,8 @@ use crate::state_items::initial;
 /// The call or value for which a draft is created.
 #[derive(Clone, Copy, Debug)]
 pub enum Draft<'a> {
-    /// The AGAL program of an upload.
     Program(usize, Stage),
-    /// The image of an upload.
     Picture(usize),
-    /// The arguments of a call.
     Call(usize),
     /// A value at a call: its name and text in [`StateReport`](crate::state::StateReport), and the call that set it.
     Value(usize, (&'a str, &'a str), Option<usize>),

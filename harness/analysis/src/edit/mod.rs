@@ -64,7 +64,6 @@ pub enum Change {
         first: u16,
         values: Vec<f64>,
     },
-    /// Replaces the image of a texture upload.
     Picture(Image),
 }
 
@@ -87,7 +86,6 @@ impl EditError {
     }
 }
 
-/// The reason why an edit fails.
 type Reason = Box<dyn std::error::Error>;
 
 #[derive(Debug, thiserror::Error)]
@@ -177,7 +175,6 @@ fn text(keys: &mut Map<String, Value>, name: &str) -> Result<Option<String>, Str
     }
 }
 
-/// Replaces the names of cube faces by their indices.
 fn named_faces(keys: &mut Map<String, Value>) {
     for key in ["side", "surfaceSelector"] {
         if let Some(value) = keys.get_mut(key)
@@ -279,7 +276,6 @@ fn change(
     Ok(())
 }
 
-/// The calls that replace a record.
 struct Changed {
     before: Vec<CallLine>,
     calls: Vec<CallLine>,
@@ -291,7 +287,6 @@ impl From<&CallLine> for Changed {
     }
 }
 
-/// A call that is being edited.
 struct Editing<'a> {
     capture: &'a Capture,
     call: usize,

@@ -32,7 +32,6 @@ pub(crate) struct Pattern {
     pub(crate) arguments: Map<String, Value>,
     pub(crate) program: Option<ObjectId>,
     pub(crate) object: Option<ObjectId>,
-    /// The range of calls that the pattern searches.
     pub(crate) calls: Range<usize>,
 }
 
@@ -94,7 +93,6 @@ impl Pattern {
         Ok(Pattern { name, arguments, program, object, calls })
     }
 
-    /// Returns the numbers of the matching calls.
     pub(crate) fn matching(&self, capture: &Capture) -> Result<Vec<usize>> {
         let mut matched = Vec::new();
         let mut see = |number: usize, draw: Option<NextDraw>| -> Result<()> {
@@ -157,7 +155,6 @@ fn range(text: &str) -> Option<(f64, f64)> {
 #[derive(Clone, Copy)]
 pub(crate) struct NextDraw {
     pub(crate) program: ObjectId,
-    /// The 1-based index of the draw in its frame.
     pub(crate) place: usize,
 }
 

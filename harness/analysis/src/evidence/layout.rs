@@ -254,7 +254,6 @@ fn straddling(readers: &Readers, stride: usize) -> Option<Odd> {
     found
 }
 
-/// Returns the pairs of overlapping attributes.
 fn overlapping(all: &[Attribute]) -> impl Iterator<Item = [&Attribute; 2]> {
     let pairs = all
         .iter()

@@ -29,7 +29,6 @@ use crate::state_items::{Item, Slot};
 use crate::warnings::{Found, WarningKind};
 use crate::writes::Writes;
 
-/// An executed draw with the objects that it uses.
 struct DrawUse {
     call: usize,
     line: Arc<CallLine>,
@@ -47,7 +46,6 @@ impl DrawUse {
     }
 }
 
-/// The draws of a frame, with the objects that they use.
 struct FrameUse<'a> {
     capture: &'a Capture,
     writes: &'a Writes,

@@ -23,7 +23,6 @@ use crate::wrong::{Remaining, TOLERANCE};
 const MOST: usize = 5;
 /// Maximum remaining difference of a suggestion, in tenths of the original difference.
 const HELPS: u64 = 9;
-/// Maximum number of listed calls in the text.
 const LISTED: usize = 6;
 
 /// The wrong pixels that a draw or clear changed last.
@@ -77,7 +76,6 @@ pub struct Explanation {
     pub suggestions: Vec<Suggestion>,
 }
 
-/// Returns the current result of a search.
 pub(super) fn explanation(capture: &Capture, search: &Explaining) -> Result<Explanation> {
     let Explaining { frame, scene, before, all: candidates, state, .. } = search;
     let mut tried = state.tried.clone();

@@ -20,12 +20,10 @@ use crate::warnings::Found;
 
 /// The common prefix of the names of calls that set constants.
 const CONSTANTS: &str = "setProgramConstants";
-/// Maximum number of candidates per search.
 const MOST: usize = 20_000;
 /// Number of calls before the frame's end in which argument values are counted.
 pub(super) const COUNTED_CALLS: usize = 20_000;
 
-/// The calls that a candidate changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Group {
     /// All calls of the frame with the same value.
@@ -36,7 +34,6 @@ pub(super) enum Group {
     Alike,
     /// Calls that set state for draws with this program.
     Program(ObjectId),
-    /// Calls that refer to this object.
     Object(ObjectId),
     One,
     /// The calls of several candidates that each reduce the difference from the expected image.
@@ -104,7 +101,6 @@ pub(super) struct All<'a> {
     out: Vec<Candidate>,
 }
 
-/// For each draw, a call that is inserted before it.
 type Inserted = Vec<(usize, CallLine)>;
 /// For each record, its replacement call and the plausibility of the change.
 type Altered = Vec<(usize, Call, f64)>;
@@ -263,7 +259,6 @@ impl All<'_> {
         });
     }
 
-    /// Adds candidates that delete calls.
     fn deletions(&mut self) {
         let mut found = Vec::new();
         for (record, line) in self.lines().filter(|(at, _)| *at >= self.scene.restored) {

@@ -32,14 +32,11 @@ const MOST_USERS: usize = 8;
 
 pub(super) struct Evidence<'a> {
     pub(super) scene: &'a Scene,
-    /// Created objects that no draw of the frame uses.
     unused: BTreeSet<ObjectId>,
-    /// The slots that each program reads.
     programs: BTreeMap<ObjectId, BTreeSet<Slot>>,
     /// For each record that binds a stream: the ranges of 32-bit values that other streams of the vertex buffer read in
     /// the first draw, and the number of values per vertex.
     pub(super) layouts: BTreeMap<usize, (Vec<(i32, i32)>, i32)>,
-    /// Number of indices in each index buffer.
     pub(super) indices: BTreeMap<ObjectId, i32>,
 }
 
@@ -240,7 +237,6 @@ fn is_read(slot: &Slot) -> bool {
     read.contains(&slot.item)
 }
 
-/// Maximum number of constant registers per stage.
 const MOST_REGISTERS: usize = 256;
 
 /// The diagnostics that need no expected image, each with its call.

@@ -72,7 +72,6 @@ type Tried = (usize, Comparison, usize);
 struct State {
     queue: Queue,
     tried: Vec<Tried>,
-    /// Maximum number of candidates to try.
     end: usize,
 }
 
@@ -112,7 +111,6 @@ pub struct Explaining {
     /// True if the last candidates are combinations of earlier candidates.
     has_joined: bool,
     state: State,
-    /// The time that the search has used.
     time: Duration,
 }
 
@@ -214,7 +212,6 @@ impl Explaining {
 struct Search<'a> {
     of: &'a Explaining,
     until: Instant,
-    /// True if `progress` ended the search.
     stopped: AtomicBool,
     state: Mutex<State>,
     progress: OnSearch<'a>,
@@ -233,7 +230,6 @@ impl Search<'_> {
         next.map(|index| (index, state.queue.taken()))
     }
 
-    /// Tries candidates until none remains.
     fn work(&self, scene: &Scene) {
         let Explaining { all, before, expected, .. } = self.of;
         while !self.stopped.load(Ordering::Relaxed) {

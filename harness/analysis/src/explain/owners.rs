@@ -37,7 +37,6 @@ pub(super) struct Effect {
 /// A stage of the pipeline in which a draw can lose all its triangles or fragments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stage {
-    /// The call fails with an error.
     Call,
     /// The triangles lie outside the clip volume, or have no area.
     Position,
@@ -63,22 +62,18 @@ impl Stage {
     }
 }
 
-/// The slots that a program reads.
 #[derive(Debug, Default)]
 pub(super) struct Reads {
-    /// The streams, textures and constants that the program reads.
     pub(super) slots: BTreeSet<Slot>,
     /// The first registers of the matrices by which the vertex program multiplies.
     pub(super) matrices: BTreeSet<u16>,
 }
 
-/// The wrong pixels of the stage.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Wrong {
     /// The position of each wrong pixel, and the last record that changed the pixel; `None` if no record of the frame
     /// changed the pixel.
     pub(super) places: Vec<((u32, u32), Option<usize>)>,
-    /// The effect of each draw or clear, by record.
     pub(super) effects: BTreeMap<usize, Effect>,
     pub(super) kinds: Kinds,
 }
@@ -90,7 +85,6 @@ pub(super) struct Kinds {
     pub(super) missing: f64,
     /// The pixel has the colour of a draw, and should have the clear colour.
     pub(super) extra: f64,
-    /// The pixel has a wrong colour from a draw.
     pub(super) color: f64,
     /// The pixel has a wrong clear colour: most pixels with the clear colour should have one other colour.
     pub(super) plain: f64,
@@ -102,7 +96,6 @@ pub(super) struct Kinds {
     pub(super) channels: [f64; 3],
 }
 
-/// Returns the slots that a program reads.
 pub(super) fn reads(pair: &LinkedPair) -> Reads {
     let interface = pair.interface();
     let streams = bits(interface.attributes).map(|at| Item::Stream.slot(at));

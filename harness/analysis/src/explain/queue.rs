@@ -20,7 +20,6 @@ const IDLE_PART: f64 = 0.15;
 /// Minimum gain that makes related candidates more plausible.
 const LEAST_GAIN: f64 = 0.02;
 
-/// The candidates that have not been tried.
 #[derive(Clone, Default)]
 pub(super) struct Queue {
     /// The plausibility of each candidate; negative for candidates that were taken.
@@ -29,7 +28,6 @@ pub(super) struct Queue {
 }
 
 impl Queue {
-    /// Adds candidates to the queue.
     pub(super) fn extend(&mut self, candidates: &[Candidate]) {
         self.plausible.extend(candidates.iter().map(|it| it.priority));
     }
@@ -42,7 +40,6 @@ impl Queue {
         self.taken == self.plausible.len()
     }
 
-    /// Removes and returns the most plausible candidate.
     pub(super) fn take(&mut self) -> Option<usize> {
         let left = self.plausible.iter().enumerate().filter(|(_, it)| **it >= 0.0);
         let (best, _) = left.rev().max_by(|(_, a), (_, b)| a.total_cmp(b))?;

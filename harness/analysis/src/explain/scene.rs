@@ -45,9 +45,7 @@ pub(super) struct DrawnWith {
     pub(super) record: usize,
     pub(super) context: ObjectId,
     pub(super) program: Option<ObjectId>,
-    /// For each slot, the record that set it.
     pub(super) slots: BTreeMap<Slot, usize>,
-    /// The textures that the draw's program reads.
     pub(super) textures: Vec<ObjectId>,
 }
 
@@ -126,7 +124,6 @@ impl Scene {
         self.line(index).map(|_| self.first_kept + calls)
     }
 
-    /// Returns the last checkpoint at or before a record.
     fn before(&self, record: usize) -> (usize, Player) {
         let mut earlier = self.checkpoints.range(..=record);
         let (from, player) = earlier.next_back().expect("record 0 has a checkpoint");
@@ -256,20 +253,17 @@ impl Scene {
     }
 }
 
-/// Converts a colour from floats to bytes.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped to a byte")]
 fn rgba(color: [f64; 4]) -> [u8; 4] {
     color.map(|it| (it.clamp(0.0, 1.0) * 255.0).round() as u8)
 }
 
-/// Number of checkpoints per scene.
 const CHECKPOINTS: usize = 16;
 /// Minimum share of the wrong pixels for a draw. The minimum isn't zero, because a missing draw has changed no pixel.
 const LEAST: f64 = 0.02;
 /// The fraction of a wrong pixel that is attributed to a draw whose fragments change nothing there.
 const MISSED: f64 = 0.5;
 
-/// Executes a record, or the calls that replace it.
 fn step(player: &mut Player, index: usize, records: &[Entry], changes: &Changes) -> Result<()> {
     let number = index as u64 + 2;
     match (changes.get(&index), records.get(index)) {

@@ -10,7 +10,6 @@ use crate::calls::{floats, registers};
 use crate::evidence::matrices::is_turned_matrix;
 
 impl Evidence<'_> {
-    /// Returns the plausibility factor of changing a call's arguments.
     pub(super) fn arguments(&self, record: usize, old: &Call, new: &Call) -> f64 {
         match (old, new) {
             (Call::SetProgram { program: Some(old) }, Call::SetProgram { program: Some(new) }) => {

@@ -23,18 +23,15 @@ const MOST_SLOTS: i32 = 8;
 pub(super) struct Objects {
     /// For each vertex buffer, the number of 32-bit values per vertex, and the number of vertices.
     pub(super) vertices: BTreeMap<ObjectId, (i32, i32)>,
-    /// The number of indices in each index buffer.
     pub(super) indices: BTreeMap<ObjectId, i32>,
     pub(super) textures: BTreeMap<ObjectId, ObjectKind>,
     pub(super) programs: BTreeSet<ObjectId>,
     /// The expected colour of most wrong pixels that have the clear colour.
     pub(super) background: Option<[u8; 4]>,
-    /// The scissor rectangles of the scene's calls.
     pub(super) rectangles: Vec<Rectangle>,
 }
 
 impl Objects {
-    /// Adds the object that a call creates.
     pub(super) fn add(&mut self, line: &CallLine) {
         if let Call::SetScissorRectangle { rectangle: Some(rectangle) } = &line.call
             && self.rectangles.len() < MOST_RECTANGLES
@@ -71,7 +68,6 @@ impl Objects {
         out.found
     }
 
-    /// Adds variants of calls that set state without objects.
     #[allow(clippy::unused_self, reason = "as the other groups of calls")]
     fn state(&self, call: &Call, out: &mut Out<'_>) {
         match call {
@@ -151,7 +147,6 @@ impl Objects {
         }
     }
 
-    /// Adds variants of calls that bind objects.
     fn bindings(&self, call: &Call, out: &mut Out<'_>) {
         match call {
             Call::SetVertexBufferAt { index, buffer: Some(buffer), buffer_offset, format } => {

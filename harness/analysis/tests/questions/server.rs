@@ -178,7 +178,6 @@ fn parameters_without_effect_are_refused() {
     let call = json!({ "name": "state", "arguments": arguments });
     let answer = ask(&mut server, "tools/call", &call);
     assert_eq!(answer["result"]["content"][0]["text"], "out has no effect with vertex");
-    // The mesh is returned as text.
     let arguments = json!({ "call": LAST, "obj": true, "pictures": true });
     let call = json!({ "name": "state", "arguments": arguments });
     let answer = ask(&mut server, "tools/call", &call);
