@@ -153,7 +153,7 @@ impl<'a> RawProgram<'a> {
         Ok(RawProgram { version, number, stage, tokens, trailing })
     }
 
-    /// Drops tokens that a player never reads: it reads at most one more than the limit (error 3629).
+    /// Drops tokens that players never read: players read at most one token more than the limit (error 3629).
     pub(crate) fn limited(self) -> RawProgram<'a> {
         let read = ..self.version.max_tokens().saturating_add(1);
         RawProgram { tokens: self.tokens.get(read).unwrap_or(self.tokens), ..self }

@@ -327,7 +327,7 @@ impl Opcode {
     pub fn has_dest(self) -> bool {
         self.target() != No
     }
-    /// Returns the destinations that the opcode accepts; `None` if it writes no result.
+    /// Returns the destinations that the opcode accepts; `None` for an opcode without a result.
     pub fn destination_rules(self) -> Option<DestinationRules> {
         match self.target() {
             Written(shape) => Some(shape),

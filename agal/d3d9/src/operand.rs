@@ -80,7 +80,7 @@ operand! {
     Source
 }
 
-/// Values written to `a0` are clamped to ±65536, beyond the last register of every file. NaN becomes -65536, so it
+/// Values written to `a0` are clamped to ±65536, beyond the last register of every file. NaN becomes -65536, which
 /// addresses no register either ([d3d9.address.other]).
 pub(crate) const ADDRESS_LIMIT: f32 = 65536.0;
 
@@ -94,7 +94,7 @@ pub enum Index {
 }
 
 impl Index {
-    /// Decodes an index dword; returns `None` if it is invalid ([d3d9.relative.word]).
+    /// Decodes an index dword; returns `None` for an invalid dword ([d3d9.relative.word]).
     pub fn from_word(word: u32, version: Version) -> Option<Index> {
         let source = Source::from_word(word);
         let known = source.register(version)?;

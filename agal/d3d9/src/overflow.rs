@@ -1,5 +1,5 @@
-//! Finds the sums and products that Direct3D 9's float rules limit ([agal.float.sums]). The algorithm is the same as
-//! for AGAL, so a translated program limits the same results.
+//! Finds the sums and products that Direct3D 9's float rules limit ([agal.float.sums]). AGAL has the same algorithm, so
+//! translation preserves the limited results.
 
 use std::collections::BTreeSet;
 

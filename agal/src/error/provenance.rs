@@ -27,8 +27,8 @@ pub enum RaisedBy {
     Validate,
     /// [`link`](crate::link), which checks the two programs of a pair together.
     Link,
-    /// Code outside of this crate raises the error: it counts a linked pair's native instructions, if the profile [has
-    /// native limits](crate::Profile::has_native_limits). See [`ErrorKind::native`](super::ErrorKind::native).
+    /// Code outside of this crate raises the error when it counts a linked pair's native instructions, if the profile
+    /// [has native limits](crate::Profile::has_native_limits). See [`ErrorKind::native`](super::ErrorKind::native).
     Native,
     /// The host raises the error when a driver compiles the translated shaders.
     Host,

@@ -21,7 +21,7 @@ const AGAL_IS_STRICTER: RaisedBy =
     RaisedBy::Never("AGAL's own register counts are the stricter limit (3659, 3661, 3657)");
 /// The reason why no code raises errors about the opcode `ted` ([agal.ted.1]).
 const NO_TED: RaisedBy = RaisedBy::Never("no player runs ted (3621)");
-/// Error 3660 is documented; it is open whether `upload` ever raises 3760 ([agal.error.3760]).
+/// Error 3660 is documented; `upload` may never raise 3760 ([agal.error.3760]).
 const OUTPUT_BOUNDS_FIRST: RaisedBy = RaisedBy::Never("the register is out of bounds first (3660)");
 
 agal_core::table! {

@@ -160,7 +160,7 @@ impl<'o> Builder<'o> {
         let blocks = possible.iter().copied();
         let blocks: Vec<_> =
             blocks.filter(|o| matches!(o.signature(), OpcodeSignature::Block(_))).collect();
-        // Conditionals end with this probability, because otherwise they would have hundreds of tokens.
+        // Without this probability to end, conditionals would have hundreds of tokens.
         let opcode = if !blocks.is_empty() && u.ratio(1, 5)? {
             *u.choose(&blocks)?
         } else {

@@ -155,7 +155,7 @@ impl Emitter<'_> {
     }
 
     /// Declares locals. One line declares the registers that every path writes before reading. All other registers
-    /// start at zero, because a branch that isn't taken may be the only one that writes them.
+    /// start at zero, because a branch that isn't taken may contain the only write.
     pub(super) fn locals(&mut self) {
         let mut before = "    vec4 ";
         if self.shader.stage == Stage::Vertex {

@@ -86,7 +86,7 @@ pub struct MissingFeature {
     pub feature: Feature,
 }
 
-/// Returns the first feature that the pair uses and the dialect lacks. Only this function creates a [`MissingFeature`].
+/// Returns the first feature that the pair uses and the dialect lacks.
 pub(super) fn check(pair: &LinkedPair, dialect: Dialect) -> Result<(), MissingFeature> {
     let mut features = Feature::ALL.iter().copied();
     let missing = features

@@ -245,7 +245,7 @@ impl SamplerState for Sampler {
     fn mip_level(&self, detail: f32) -> (f32, f32) {
         match self.mip {
             Mip::None => (0.0, 0.0),
-            // Level n + 1/2 is rounded up, as in Direct3D [context3d.sampler.mipnearest]; OpenGL rounds it down.
+            // Level n + 1/2 is rounded up, as in Direct3D [context3d.sampler.mipnearest]; OpenGL rounds down.
             Mip::Nearest => ((detail + 0.5).floor(), 0.0),
             Mip::Linear => (detail.floor(), detail.fract()),
         }

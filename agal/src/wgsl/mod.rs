@@ -1,4 +1,4 @@
-//! Translates a [`LinkedPair`] to WGSL. This can't fail, because WGSL can express all of AGAL.
+//! Translates a [`LinkedPair`] to WGSL. The translation can't fail, because WGSL can express all of AGAL.
 //!
 //! A shader has one entry point. Attribute `va<n>`, varying `v<n>` and colour output n have location n. The constants
 //! are `var<uniform> vc: array<vec4f, N>` and `fc`, with N from [`Interface`](crate::Interface). A sampler `fs<n>`

@@ -148,8 +148,7 @@ pub trait Writer<'a>: Sized {
     }
 
     /// Writes an assignment to the masked components. WGSL can assign one component or all components. For a mask of
-    /// two or three components, assigns the whole register, with its other components unchanged. If the mask has gaps,
-    /// first declares a named value.
+    /// two or three components, assigns the whole register. If the mask has gaps, first declares a named value.
     fn assignment(&mut self, step: &Step, dest: &Write, value: impl Fn(&mut Self) -> Self::Value) {
         let mask = dest.mask;
         let limit = if step.limited { Limit::Both } else { Limit::None };

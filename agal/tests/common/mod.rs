@@ -60,7 +60,7 @@ pub(crate) fn shared() -> Vec<(PathBuf, Stage)> {
 pub(crate) fn valid(path: &Path, stage: Stage, bytes: &[u8]) -> ValidProgram {
     let program = Program::decode(bytes, Endian::Little, stage);
     let program = program.unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-    // The programs' profiles were not recorded, so the strongest is used: it has every register.
+    // The programs' profiles were not recorded, so the strongest profile is used, which has every register.
     let text = program.to_string();
     validate(program, stage, &Rules::NEWEST)
         .unwrap_or_else(|error| panic!("{}: {error}\n{text}", path.display()))

@@ -1,4 +1,4 @@
-//! Measures how long answers take: `cargo bench -p molehill-analysis -- [CAPTURE...]`. Without captures: the demo, and a
+//! Measures the time of queries: `cargo bench -p molehill-analysis -- [CAPTURE...]`. Without captures: the demo, and a
 //! frame of 30,000 small draws.
 //!
 //! All queries concern the last complete frame. A fresh inspector answers `state`, `draws`, `pixel` and the page of a

@@ -34,7 +34,7 @@ pub struct DumpLine {
     pub result: Option<String>,
     /// The reason why the call had no effect, such as an error or a skipped draw; `None` for a successful call.
     pub failure: Option<String>,
-    /// The call's bulk data: a row per vertex, triangle or register. Empty unless requested.
+    /// The call's bulk data: a row per vertex, triangle or register; empty unless requested.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub data: Vec<Vec<Number>>,
     #[serde(flatten)]
@@ -70,7 +70,7 @@ pub struct ObjectUse {
     /// Number of draws while the object was bound. [`Inspector::state`] shows whether the programs read the object.
     pub draws: usize,
     pub last: usize,
-    /// The call that disposed of the object; `None` if it was never disposed.
+    /// The call that disposed of the object, if any.
     pub disposed: Option<usize>,
 }
 

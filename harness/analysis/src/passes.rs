@@ -34,7 +34,7 @@ pub struct CallStatus {
 pub struct Unchecked {
     /// The first error that error checking would raise.
     pub raised: FlashError,
-    /// The error for which Flash skips the draw; `None` if Flash executes it.
+    /// The error for which Flash skips the draw; `None` if Flash executes the draw.
     pub dropped: Option<FlashError>,
 }
 

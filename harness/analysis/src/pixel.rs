@@ -1,4 +1,4 @@
-//! The history of a pixel: the calls that changed it, with their fragments.
+//! The history of a pixel: the calls that changed the pixel, with their fragments.
 
 use std::sync::Arc;
 
@@ -87,7 +87,7 @@ pub struct FragmentReport {
     pub instance: u32,
     /// True if the triangle is front-facing, which is clockwise on the screen.
     pub front: bool,
-    /// `kept` if the fragment passed all tests; otherwise the test that rejected it: `scissor`, `stencil`, `depth`,
+    /// `kept` if the fragment passed all tests, or the test that rejected the fragment: `scissor`, `stencil`, `depth`,
     /// `kil`, `culled`.
     pub outcome: &'static str,
     /// Bit masks of the covered MSAA samples, and of the samples that passed all tests. Bit n is sample n.

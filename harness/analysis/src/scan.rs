@@ -130,7 +130,7 @@ impl Inspector {
     }
 
     /// Compares the scanned frames with the frames of an expected capture. Errors: those of the replays, and
-    /// [`InspectError::Unsupported`] for several frames and one image.
+    /// [`InspectError::Unsupported`] for several frames with one image.
     pub fn expect_frames(&mut self, scan: &mut FrameScan, expected: &mut Expected) -> Result<()> {
         if matches!(expected, Expected::Picture(_)) && scan.frames.len() > 1 {
             return Err("a picture is of one frame: expect a capture, or use --frame"
@@ -310,7 +310,7 @@ impl Inspector {
             let equal = now.report.setup == then.setup;
             now.steady = buffers && all && equal;
             now.before = Some(then.setup);
-            // The previous frame was the anomaly: this draw has the same state as the frame before it.
+            // The previous frame was the anomaly: the draw's state equals that of the last but one frame.
             if !equal && known.before == Some(now.report.setup) {
                 continue;
             }

@@ -61,8 +61,8 @@ fn entries(
 }
 
 /// Extracts frames `first` to `last` as records that draw the same images. The first calls create the used objects,
-/// upload their content and set the state. Then follow all calls since the `present` before the first frame's image.
-/// If `unused` is true, the first calls also create the objects that the frames don't use.
+/// upload their content and set the state. All calls since the `present` before the first frame's image follow. If
+/// `unused` is true, the first calls also create the objects that the frames don't use.
 pub(crate) fn extract(
     inspector: &mut Inspector,
     (first, last): (u32, u32),

@@ -1,10 +1,10 @@
 //! Measures Molehill's own cost: scenes and captures, on OpenGL, on OpenGL functions that do nothing, on a backend that
 //! only counts packets, and on the reference renderer.
 //!
-//! Each time is compared with its floor: the OpenGL calls that reach the driver, recorded at the loader and issued
-//! again from a flat list in the same process. Runs of the compared variants alternate, and the median is reported.
-//! Times are processor time of the calling thread, which other work on the machine disturbs little; for the reference
-//! renderer they are wall time, because worker threads do the work.
+//! Each time is compared with its floor, a lower bound: the OpenGL calls that reach the driver, recorded at the loader
+//! and issued again from a flat list in the same process. Runs of the compared variants alternate, and the median is
+//! reported. Times are processor time of the calling thread, which other work on the machine disturbs little; times of
+//! the reference renderer are wall time, because worker threads do the work.
 //!
 //! `cargo bench -p overhead -- --help` explains the arguments; paths are relative to `harness/benches`.
 

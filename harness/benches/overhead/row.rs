@@ -83,7 +83,7 @@ impl Row {
         (floor > 0.0).then(|| self.total.median() / floor)
     }
 
-    /// Returns nanoseconds per draw in `context3d`, the backend and the driver; `None` if they were not measured.
+    /// Returns nanoseconds per draw in `context3d`, the backend and the driver; `None` without these measurements.
     pub(crate) fn parts(&self) -> Option<[f64; 3]> {
         let front = self.front.as_ref()?.median();
         let own = self.own.as_ref()?.median().max(front);

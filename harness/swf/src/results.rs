@@ -13,7 +13,7 @@ pub enum Line {
         line: u64,
         /// The `errorID` of the ActionScript error.
         number: u16,
-        /// The error's class, without its package; empty if it is unknown.
+        /// The error's class without its package; empty for an unknown class.
         class: String,
     },
     /// The end of a frame.

@@ -28,7 +28,7 @@ pub(crate) const ARRIVED: &str = "molehillArrived";
 pub(crate) const AWAITED: &str = "molehillAwaited";
 const TICKS: &str = "molehillTicks";
 const NEXT: &str = "molehillNext";
-/// The property that is true while a step runs; it stays true if the player aborts the step.
+/// The property that is true while a step runs, and stays true if the player aborts the step.
 const RUNS: &str = "molehillRuns";
 const TEXT: &str = "molehillText";
 const CAPTION: &str = "molehillCaption";

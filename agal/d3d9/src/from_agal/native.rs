@@ -12,14 +12,14 @@ use super::{Model, Translation, translate_unlimited};
 /// Shader model 2_0: `baselineConstrained` targets devices without a higher model.
 const NATIVE: Model = Model::V20;
 
-/// Checks both programs of a pair, the vertex program first, if their profile has hardware limits.
+/// Checks both programs of a pair, the vertex program first, if the pair's profile has hardware limits.
 pub fn native_limits(pair: &LinkedPair) -> Result<(), AgalError> {
     program_native_limits(pair.vertex())?;
     program_native_limits(pair.fragment())
 }
 
-/// Checks one program, if its profile has hardware limits. Returns the lowest of errors 3715 to 3721, except that 3716
-/// and 3717 precede 3715, which applies to vertex programs.
+/// Checks one program, if the program's profile has hardware limits. Returns the lowest of errors 3715 to 3721, except
+/// that 3716 and 3717 precede 3715, which applies to vertex programs.
 pub fn program_native_limits(program: &ValidProgram) -> Result<(), AgalError> {
     if !program.profile().has_native_limits() {
         return Ok(());

@@ -1,5 +1,5 @@
-//! Executes shaders on the CPU. The interpreter follows the specification of Direct3D 9 ([d3d9.value.order] …). It
-//! shares no code with the GLSL translation, so tests can compare the two.
+//! Executes shaders on the CPU. The interpreter follows the specification of Direct3D 9 ([d3d9.value.order] …).
+//! Interpreter and GLSL translation share no code, so tests can compare both.
 //!
 //! Four invocations run at once, in [`Lanes`]: four vertices, or the 2×2 pixels of a quad:
 //!

@@ -116,7 +116,8 @@ pub(super) fn reads(pair: &LinkedPair) -> Reads {
 pub(super) struct Owners<'a> {
     picture: &'a Image,
     expected: &'a Image,
-    /// For each pixel of the stage: true if it is wrong, the last record that changed it, and the written colour.
+    /// For each pixel of the stage: true for a wrong pixel, the last record that changed the pixel, and the written
+    /// colour.
     pixels: Vec<(bool, Option<usize>, [u8; 4])>,
     pub(super) effects: BTreeMap<usize, Effect>,
     /// The colour of the last clear of the back buffer.

@@ -44,7 +44,7 @@ impl Evidence<'_> {
                     _ => 1.0,
                 }
             }
-            // This call restores all constants before the frame, and represents many original calls.
+            // The call that restores all constants before the frame represents many original calls.
             (Call::SetProgramConstantsFromByteArray { .. }, _) if record < self.scene.restored => {
                 UNNOTICED
             }
@@ -83,7 +83,7 @@ impl Evidence<'_> {
                 (true, true) => GOOD,
                 (_, false) => AGAINST,
             },
-            // These tests reject every fragment.
+            // Tests that reject every fragment.
             (
                 _,
                 Call::SetCulling { triangle_face_to_cull: Enum::Is(TriangleFace::FrontAndBack) },
