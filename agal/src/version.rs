@@ -39,11 +39,11 @@ agal_core::table! {
 }
 
 /// The version for header number 0. Adobe's verifier for AGAL 1 rejects only numbers above the newest version
-/// ([agal.version.zero]); later players are unknown ([agal.version.zero_later]).
+/// ([agal.version.zero]); the rule of later players is unknown ([agal.version.zero_later]).
 const VERSION_0: Option<Version> = Some(Version::V1);
 
 impl Version {
-    /// The newest AGAL version. A program header with a higher version number raises error 3617.
+    /// The newest AGAL version. A program header with a version above the newest raises error 3617.
     pub(crate) const NEWEST: Version = Version::V4;
 
     /// Returns the version whose rules apply to a number in a header.

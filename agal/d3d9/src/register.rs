@@ -60,19 +60,19 @@ pub enum Relative {
 /// The permitted use of a register file as an operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
-    /// Instructions can only read the registers of the file.
+    /// Instructions can only read the register file.
     Read,
-    /// Instructions can only write the registers of the file.
+    /// Instructions can only write the register file.
     Write,
-    /// Instructions can read and write the registers of the file.
+    /// Instructions can read and write the register file.
     ReadWrite,
     /// Instructions can write the register file `a0`, and use `a0` as an index.
     WriteIndex,
     /// Instructions can only use the register file `aL` as an index.
     Index,
-    /// Only flow control instructions can use the registers of the file.
+    /// Only flow control instructions can use the register file.
     Flow,
-    /// Only texture instructions can use the registers of the file.
+    /// Only texture instructions can use the register file.
     Sample,
 }
 
@@ -104,7 +104,8 @@ macro_rules! registers {
         $($($version:ident)|+: $count:literal $access:ident ports $ports:literal reads $reads:literal $relative:ident $declared:literal;)*
     })*) => {
         impl File {
-            /// Returns the register file's properties in a version, or `None` if the version lacks the register file.
+            /// Returns the register file's properties in a shader version, or `None` if the version lacks the register
+            /// file.
             #[inline]
             pub const fn info(self, version: Version) -> Option<&'static FileInfo> {
                 match self {
@@ -308,14 +309,14 @@ impl Register {
 }
 
 impl File {
-    /// Returns the register file with a name in a version; ignores case.
+    /// Returns the register file with a name in a shader version; ignores case.
     pub fn from_name(name: &str, version: Version) -> Option<File> {
         let named = |file: &&File| file.name().eq_ignore_ascii_case(name);
         let there = |file: &&File| file.info(version).is_some();
         File::ALL.iter().filter(named).find(there).copied()
     }
-    /// Returns how many registers a relative `v#` or `o#` operand can access. Registers above this number and
-    /// undeclared inputs read as 0. Writes above this number are dropped, like those of constants
+    /// Returns how many registers a relative `v#` or `o#` operand can access. Relative reads out of bounds, or of
+    /// undeclared inputs, return 0. Relative writes out of bounds are dropped, like for constants
     /// ([d3d9.address.outside] [d3d9.address.other]).
     pub(crate) fn reach(self, version: Version) -> u16 {
         self.info(version).map_or(0, |info| info.count)

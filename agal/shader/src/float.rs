@@ -1,5 +1,5 @@
 //! Float rules: the results of arithmetic with zero, infinity and NaN ([agal.float.rules]). Both interpreters call this
-//! module's functions, so the interpreters can't disagree. The GLSL writers implement the same float rules.
+//! module's functions, so the interpreters can't disagree. The GLSL writers express the float rules in GLSL.
 
 crate::table! {
     /// The results of arithmetic with zero, infinity and NaN ([agal.float.rules]).

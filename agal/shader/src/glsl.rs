@@ -132,7 +132,8 @@ crate::table! {
         precision: Precision,
         /// Returns the keywords and functions that differ between old and new GLSL.
         words: Words,
-        /// Returns whether attributes have `layout(location = n)`. If false, the host binds the attributes' locations.
+        /// Returns whether attributes have `layout(location = n)`. Without `layout`, the host binds the attributes'
+        /// locations.
         located_attributes: bool,
         /// Returns the declaration of colour outputs.
         outputs: Outputs,

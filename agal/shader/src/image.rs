@@ -9,7 +9,7 @@ const MAX_SIZE: u32 = 16384;
 
 /// The state of a sampler: wrap modes, filter and mip mode.
 pub trait SamplerState {
-    /// Returns whether the texture repeats horizontally, and vertically. False means clamping.
+    /// Returns whether the texture repeats horizontally, and vertically, instead of being clamped.
     fn repeats(&self) -> [bool; 2];
     /// Returns whether the filter is linear, so that four texels are blended.
     fn is_linear(&self) -> bool;

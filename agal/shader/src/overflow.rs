@@ -6,7 +6,7 @@ use crate::operand::WriteMask;
 /// computed from such results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effect {
-    /// These components of the result are limited, and so are later sums and products of these components.
+    /// The masked components of the result are limited, and so are later sums and products of these components.
     Starts(WriteMask),
     /// A sum of the sources in each component, limited if all sources are limited. Ordinary numbers are too small to
     /// make the largest float overflow.

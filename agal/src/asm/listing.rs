@@ -164,8 +164,8 @@ pub struct Disassembly {
     pub fault: Option<AgalError>,
 }
 
-/// Disassembles arbitrary bytes as far as possible. `argument` is the position in `Program3D.upload`; `None` selects
-/// the stage in the header. Time and memory are proportional to the number of bytes.
+/// Disassembles arbitrary bytes as far as possible. `argument` is the position of the bytes in `Program3D.upload`;
+/// `None` selects the stage in the header. Time and memory are proportional to the number of bytes.
 ///
 /// If the header is valid, the text assembles to the same bytes. If the header is invalid, the tokens are decoded for
 /// `argument`'s stage and the newest version, and the text doesn't assemble.

@@ -21,7 +21,7 @@ use crate::version::Stage;
 ///
 /// The numbers of attributes, varyings, constants and samplers depend on the implementation, not on the dialect. OpenGL
 /// 2.1 and OpenGL ES 2.0 guarantee fewer than AGAL has (ES: 8 varyings of 10, 16 fragment constants of 28 to 200, no
-/// vertex sampler). A driver rejects programs that exceed its numbers.
+/// vertex sampler). A driver rejects programs that exceed its maximum numbers.
 pub const DIALECTS: [Dialect; 5] =
     [Dialect::Glsl330, Dialect::Glsl150, Dialect::Glsl300Es, Dialect::Glsl120, Dialect::Glsl100Es];
 

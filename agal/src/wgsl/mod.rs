@@ -71,8 +71,8 @@ pub struct Target<'a> {
     pub float_rules: FloatRules,
     /// By stage, bit n: sampler n reads 1 as alpha, because the host stores a format without alpha in one with alpha.
     pub opaque: [u16; 2],
-    /// True if the host's render target has depth. If false, the shader has no depth output, and a program that writes
-    /// depth draws only colours.
+    /// True if the host's render target has depth. For a target without depth, the shader has no depth output, and a
+    /// program that writes depth draws only colours.
     pub depth_output: bool,
     /// The names of the entry points of the vertex stage and the fragment stage.
     pub entry_points: [&'a str; 2],

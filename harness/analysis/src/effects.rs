@@ -65,7 +65,6 @@ type FaceKey = (usize, TextureKey, u8);
 pub(crate) struct Effects {
     pub(crate) all: Vec<Effect>,
     surfaces: Vec<Surface>,
-    /// The colour buffer of each context's back buffer.
     colors: HashMap<usize, Surface>,
     /// Level 0, and the other levels, of the texture faces that were render targets.
     textures: HashMap<FaceKey, [Surface; 2]>,

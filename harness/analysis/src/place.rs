@@ -31,7 +31,6 @@ pub struct Place {
 }
 
 impl Place {
-    /// Returns the frame and call that the user named.
     pub fn named(frame: u32, call: Option<usize>) -> Place {
         Place { frame, call, reason: None }
     }

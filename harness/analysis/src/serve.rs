@@ -51,7 +51,7 @@ pub struct Server<H> {
     /// The open capture files with the version that was read, most recently used last.
     files: Vec<(String, Version, Inspector)>,
     edited: Vec<(String, Inspector)>,
-    /// Maximum size of a response in bytes. The server replaces a response above the maximum by an error.
+    /// Maximum size of a response in bytes. The server replaces a longer response than `max_answer` by an error.
     pub max_answer: usize,
 }
 

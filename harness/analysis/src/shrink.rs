@@ -335,7 +335,7 @@ pub enum Answer {
 pub(crate) struct Search<'s> {
     pub(crate) header: Header,
     pub(crate) records: Vec<Entry>,
-    /// Number of remaining tests. [`Answer::Stop`] sets this number to 0.
+    /// Number of remaining tests. [`Answer::Stop`] sets the number of tests to 0.
     pub(crate) left: usize,
     pub(crate) attempts: usize,
     pub(crate) unknown: usize,

@@ -108,7 +108,6 @@ impl Item {
         Item::ALL.iter().copied().filter(move |item| item.restored_at() == at)
     }
 
-    /// Returns whether the names of the item's rows end with an index.
     fn is_indexed(self) -> bool {
         self.slots() > 1 || self.area() == Area::Constants
     }

@@ -118,7 +118,6 @@ pub struct Warning {
     pub(crate) meaning: Meaning,
 }
 
-/// The diagnostics of a draw.
 #[derive(Default)]
 pub(crate) struct DrawFindings {
     /// The reason why the draw changes nothing; `None` if it changes pixels.

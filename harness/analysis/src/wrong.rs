@@ -97,7 +97,7 @@ pub struct WrongDraw {
     pub pass: u32,
     /// Number of wrong pixels that this call changed last.
     pub wrong: u64,
-    /// Number of wrong pixels in which the draw's fragments change nothing. The draw may be missing in these pixels.
+    /// Number of wrong pixels in which the draw may be missing, because its fragments change nothing.
     pub missed: u64,
     /// Bounds on the stage of the wrong pixels that this call changed last.
     pub bounds: Option<[u32; 4]>,

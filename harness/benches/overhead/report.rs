@@ -48,7 +48,7 @@ impl Report {
     }
 
     /// Returns the cells of a table: headings, and a line for each row. `baseline` is the JSON of an earlier report, to
-    /// compare with. The floor is the lower bound of the time: the same OpenGL calls, issued from a recorded list.
+    /// compare with. The floor is a lower bound of the time: the row's OpenGL calls, issued from a recorded list.
     pub(crate) fn lines(&self, baseline: Option<&Value>) -> Vec<Vec<String>> {
         let headings = HEADINGS.into_iter().chain(baseline.map(|_| "change"));
         let headings = headings.map(str::to_owned).collect();

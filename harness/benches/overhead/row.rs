@@ -39,9 +39,7 @@ pub(crate) type Counts = BTreeMap<&'static str, u64>;
 /// A row of the report, about one scene or capture.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Row {
-    /// Name of the scene or capture.
     pub(crate) name: String,
-    /// Number of measured frames.
     pub(crate) frames: u64,
     /// Number of Stage3D calls in the measured frames.
     pub(crate) calls: u64,

@@ -69,7 +69,6 @@ impl Scene {
     /// Default number of draws per frame, and of objects.
     pub(crate) const USUAL: (usize, usize) = (1000, 10);
 
-    /// Returns scenes of all kinds with the defaults.
     pub(crate) fn all() -> impl Iterator<Item = Scene> {
         let (draws, live) = Scene::USUAL;
         Kind::NAMES.map(|(kind, _)| Scene { kind, draws, live }).into_iter()

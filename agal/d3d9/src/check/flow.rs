@@ -85,7 +85,8 @@ impl FlowState {
     pub(super) fn depth(&self) -> usize {
         self.blocks.len()
     }
-    /// Returns whether `aL` may be read. Returns true in subroutines, because the checker tests their calls.
+    /// Returns whether `aL` may be read. Returns true in subroutines, because the checker tests all calls of
+    /// subroutines.
     pub(super) fn in_loop_with_counter(&self) -> bool {
         self.inside.is_some() || self.blocks.iter().any(|block| block.kind == Kind::Loop)
     }

@@ -94,7 +94,7 @@ pub struct CensusRow {
     pub first: usize,
     /// The programs of the draws that follow the calls with this value, each with the number of calls.
     pub programs: Vec<(String, u32)>,
-    /// The 1-based frame indices of the draws that follow the calls with this value, each with the number of calls.
+    /// The draws that follow the calls with this value, by 1-based index in the frame, each with the number of calls.
     pub places: Vec<(usize, u32)>,
 }
 

@@ -210,19 +210,19 @@ impl FrameUse<'_> {
     }
 }
 
-/// Maximum number of omitted indices that looks like a mistake. The index buffer must contain `FORGOTTEN_PART` times
-/// the omitted indices.
+/// Maximum number of omitted indices that looks like a mistake. The draw must omit at most 1/`FORGOTTEN_PART` of the
+/// index buffer.
 const MOST_FORGOTTEN: usize = 9;
 const FORGOTTEN_PART: usize = 8;
 
-/// A map from each range of values in a vertex that a frame reads to the first attribute with the range, and the draws.
+/// The vertex values that a frame reads: for each range, the first attribute with the range, and the draws.
 type Readers = BTreeMap<(usize, usize), (Attribute, Vec<usize>)>;
 
 /// A diagnostic about a vertex buffer's layout: its text, and an attribute with its draws.
 type Odd = (String, Attribute, Vec<usize>);
 
-/// Finds a single value before an attribute that no draw reads. Longer unread ranges are ignored, because other passes
-/// often read these values.
+/// Finds a single vertex value that no draw reads, just before an attribute. Longer unread ranges are ignored, because
+/// other passes often read these values.
 fn gap(readers: &Readers, stride: usize) -> Option<Odd> {
     let all: Vec<Attribute> = readers.values().map(|(it, _)| *it).collect();
     let left = unread(&all, stride);

@@ -51,7 +51,6 @@ pub(super) struct Candidate {
     pub(super) kind: usize,
 }
 
-/// Returns the candidates of a scene, ordered by plausibility.
 pub(super) fn candidates(
     scene: &Scene,
     capture: &Capture,
@@ -179,7 +178,7 @@ impl All<'_> {
     }
 
     /// Adds a candidate that changes all calls with the value, candidates for the calls of each program and object, and
-    /// one for each call.
+    /// a candidate for each call.
     fn groups(&mut self, alteration: &Alteration, altered: &Altered) {
         let parts = &self.scene.parts;
         let mut groups: BTreeMap<(Group, String), Altered> = BTreeMap::new();

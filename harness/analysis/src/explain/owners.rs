@@ -26,7 +26,7 @@ pub(super) struct Effect {
     pub(super) passed: u64,
     /// Number of wrong pixels in which the draw's fragments change nothing, although they perhaps should.
     pub(super) missed: u64,
-    /// Numbers of pixels in `missed` in which a fragment fails the depth test and the stencil test.
+    /// Number of `missed` pixels with a failed depth test, and number with a failed stencil test.
     pub(super) failed: [u64; 2],
     pub(super) culls: bool,
     /// For a draw that changes no pixel, the stage that rejects its last triangles or fragments.
@@ -230,7 +230,6 @@ impl<'a> Owners<'a> {
     }
 }
 
-/// Returns whether two pixels differ by more than the tolerance.
 pub(super) fn differs(is: &[u8; 4], should: &[u8; 4]) -> bool {
     is.iter().zip(should).any(|(is, should)| is.abs_diff(*should) > TOLERANCE)
 }

@@ -1,4 +1,4 @@
-//! Weighs changes by the types of wrong pixels, and by the draws that depend on the changed calls.
+//! Rates changes by the types of wrong pixels, and by the draws that depend on the changed calls.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -18,9 +18,9 @@ const LEAST: f64 = 0.02;
 const INNOCENT: f64 = 0.9;
 /// A call is suspect if at least 1/`SUSPECT` of its draws' pixels are wrong.
 const SUSPECT: u64 = 4;
-/// The weight of a change of the clear colour, if all pixels with the clear colour are wrong.
+/// Plausibility factor of a change of the clear colour, if all pixels with the clear colour are wrong.
 const GROUND: f64 = 1.5;
-/// Additional weight for a change of the test that rejects fragments in wrong pixels.
+/// Additional plausibility factor of a change of the test that rejects fragments in wrong pixels.
 const REJECTED: f64 = 4.0;
 
 /// The plausibility of a wrong argument, by call name and a part of the parameter's name. The first matching entry
@@ -61,7 +61,7 @@ const KINDS: [(&str, &str, [f64; 4], [f64; 5]); 32] = [
     ("", "", [0.3, 0.3, 0.3, 0.1], [0.3, 0.3, 0.3, 0.3, 0.3]),
 ];
 
-/// Calculates the weights of changes from the wrong pixels.
+/// Calculates the plausibility factors of changes from the wrong pixels.
 pub(super) struct Ranking<'a> {
     scene: &'a Scene,
     known: HashMap<Vec<usize>, (usize, f64, Vec<Stage>)>,

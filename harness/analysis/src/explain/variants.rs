@@ -430,7 +430,6 @@ pub(super) fn side(call: &Call) -> Option<u32> {
     }
 }
 
-/// Returns the same upload to another cube face.
 pub(super) fn with_side(call: &Call, new: u32) -> Call {
     let mut call = call.clone();
     match &mut call {

@@ -58,7 +58,6 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// Returns the JSON Schema type.
     pub(crate) fn schema(self) -> Value {
         match self {
             Kind::Number => json!("integer"),

@@ -255,7 +255,6 @@ fn frames_are_compared_with_those_of_another_capture() {
     assert!(inspector.expect_frames(&mut scan, &mut picture).is_err());
 }
 
-/// Returns the diagnostics of a scene's first frame.
 fn faults(records: Vec<Record>) -> Vec<String> {
     let capture = Capture::new(scene(1).header().clone(), records);
     let warnings = Inspector::new(capture).draws(0).unwrap().warnings;

@@ -18,7 +18,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use crate::scene::{CONTEXT, agal, culling, frame, on, opening, scene, scissor};
 
 const FRAMES: u32 = 12;
-/// The frame with the injected error. `CLEAR` and `DRAW` are the clear and the first draw of this frame.
+/// The frame with the injected error. `CLEAR` and `DRAW` are the clear and the first draw of frame 10.
 const FRAME: u32 = 10;
 const CLEAR: usize = 262;
 const DRAW: usize = 266;
