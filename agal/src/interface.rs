@@ -66,14 +66,15 @@ impl ConstantSet {
 pub(crate) struct RegisterUse {
     stage: Stage,
     version: Version,
-    /// For each file, bit n: the program reads register n.
+    /// For each register file, bit n: the program reads register n.
     read: [u16; RegisterFile::ALL.len()],
-    /// For each file: the components that some instruction writes.
+    /// For each register file: the components that some instruction writes.
     written: [Masks; RegisterFile::ALL.len()],
     /// The components of varyings that a fragment program reads, by the rules of linkage: all four components of a
     /// swizzle, and every row of a matrix.
     pub(crate) varyings_read: Masks,
-    /// The count of constants: the highest that is read + 1; with indirect reads, all of the stage.
+    /// The number of declared constants: the highest register that is read plus 1, or all registers of the stage if a
+    /// read is indirect.
     pub(crate) constants: u16,
     constants_read: ConstantSet,
     pub(crate) samplers: [Option<Sampler>; MAX_FRAGMENT_SAMPLERS],
@@ -137,7 +138,6 @@ impl RegisterUse {
         self.read.get(file.index()).copied().unwrap_or_default()
     }
 
-    /// Returns the components of a file's registers that some instruction writes.
     pub(crate) fn writes(&self, file: RegisterFile) -> Masks {
         self.written.get(file.index()).copied().unwrap_or_default()
     }

@@ -57,7 +57,7 @@ pub enum Action {
     Unary(Unary, Write, Read),
     /// A function of two sources, written to the masked components.
     Binary(Binary, Write, Read, Read),
-    /// A texture read. The source has the coordinates.
+    /// A texture read. The source operand contains the texture coordinates.
     Sample(SampleLevel, Write, Read, Sampler),
 }
 
@@ -104,7 +104,7 @@ pub enum Address {
     Direct(RegisterFile, u16),
     /// `constant[int(index) + offset]`. The index is in an attribute, constant, temporary or `iid`.
     Indirect {
-        /// The file of the index register.
+        /// The register file of the index register.
         file: RegisterFile,
         /// The number of the index register.
         number: u16,

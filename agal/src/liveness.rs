@@ -89,8 +89,8 @@ impl Liveness {
     }
 }
 
-/// Returns whether a texture read is moved to the start of the shader. In a conditional, GLSL's derivatives are
-/// undefined; the coordinates of such a read are a varying (3741), so it can be moved.
+/// Returns whether a texture read is moved to the start of the shader. GLSL's derivatives are undefined in
+/// conditionals. The read can be moved, because the coordinates of a read with derivatives are a varying (3741).
 pub(crate) fn is_hoisted(depth: usize, step: &Step) -> bool {
     depth > 0 && matches!(step.action, Action::Sample(SampleLevel::Implicit, ..))
 }

@@ -50,12 +50,12 @@ impl Program {
     pub fn instructions(&self) -> &[Instruction] {
         &self.instructions
     }
-    /// Returns the instructions for changes. Changed instructions are not checked.
+    /// Returns a mutable reference to the instructions. Changed instructions are not checked.
     pub fn instructions_mut(&mut self) -> &mut Vec<Instruction> {
         &mut self.instructions
     }
-    /// Returns the bytes after the last whole token, at most 23. Flash ignores them ([agal.program.trailing]), but this
-    /// crate keeps them.
+    /// Returns the bytes after the last whole token, at most 23. Flash ignores these bytes ([agal.program.trailing]),
+    /// but this crate preserves the bytes.
     pub fn trailing(&self) -> &[u8] {
         &self.trailing
     }
@@ -64,7 +64,8 @@ impl Program {
         self.instructions.len()
     }
 
-    /// Decodes a program. `argument` is its argument position in `Program3D.upload`, which Flash's messages mention.
+    /// Decodes a program. `argument` is the program's argument position in `Program3D.upload`, which Flash's messages
+    /// mention.
     ///
     /// # Errors
     /// In Flash's order ([agal.check.form]): 3615 for no bytes, 3612, 3615 for less than one token, 3616, 3617 for a
@@ -131,7 +132,8 @@ impl<'a> RawProgram<'a> {
         let wrong = |kind: ErrorKind| AgalError::from(kind.report().subject(argument));
         let check = |holds: bool, kind| if holds { Ok(()) } else { Err(wrong(kind)) };
         if bytes.is_empty() {
-            // Unlike other encoding errors, this one has no program kind in its message, and another class.
+            // Unlike other encoding errors, the error for empty bytes is an `ArgumentError`, and its message names no
+            // stage.
             let report = ErrorKind::SizeBelowMinimum.report();
             return Err(report.class(ErrorClass::ArgumentError).into());
         }
@@ -151,7 +153,7 @@ impl<'a> RawProgram<'a> {
         Ok(RawProgram { version, number, stage, tokens, trailing })
     }
 
-    /// Drops tokens that a player never reads: it reads at most one more than the limit (error 3629).
+    /// Drops tokens that players never read: players read at most one token more than the limit (error 3629).
     pub(crate) fn limited(self) -> RawProgram<'a> {
         let read = ..self.version.max_tokens().saturating_add(1);
         RawProgram { tokens: self.tokens.get(read).unwrap_or(self.tokens), ..self }
@@ -164,7 +166,7 @@ impl<'a> RawProgram<'a> {
     }
 }
 
-/// Returns error 3617. The argument %2 of its message is the newest version ([agal.message.version]).
+/// Returns error 3617, whose message argument %2 is the newest version ([agal.message.version]).
 fn bad_version(argument: Stage) -> AgalError {
     let report = ErrorKind::BadVersion.report().subject(argument);
     report.detail(Version::NEWEST.number()).into()

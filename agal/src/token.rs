@@ -4,13 +4,14 @@ use crate::isa::opcode::Opcode;
 use crate::isa::operand::{Dest, SecondOperand, Source, Swizzle, WriteMask};
 use crate::isa::sampler::{Field, SamplerOperand};
 
-/// A token as fields. The second operand is a sampler if and only if the opcode has a sampler.
+/// A token, decoded into an opcode and operands. The second operand is a sampler if and only if the opcode has a
+/// sampler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Instruction {
     code: u32,
-    /// The destination. If the opcode has no destination, it is zero in legal programs.
+    /// The destination; zero in legal programs if the opcode has no destination.
     pub dest: Dest,
-    /// The first source. If the opcode has no source, it is zero in legal programs.
+    /// The first source; zero in legal programs if the opcode has no source.
     pub source1: Source,
     source2: SecondOperand,
 }
@@ -53,12 +54,13 @@ impl Instruction {
         *self = Instruction::new(self.code, self.dest, self.source1, source2);
     }
 
-    /// Returns the second source for changes; `None` if the second operand is a sampler.
+    /// Returns a mutable reference to the second source, or `None` if the second operand is a sampler.
     pub fn source2_mut(&mut self) -> Option<&mut Source> {
         self.operands_mut().2
     }
 
-    /// Returns the destination and sources for changes. The second source is `None` if it is a sampler.
+    /// Returns mutable references to the destination and sources. The second source is `None` if the second operand is
+    /// a sampler.
     pub fn operands_mut(&mut self) -> (&mut Dest, &mut Source, Option<&mut Source>) {
         let source2 = match &mut self.source2 {
             SecondOperand::Source(source) => Some(source),
@@ -67,7 +69,7 @@ impl Instruction {
         (&mut self.dest, &mut self.source1, source2)
     }
 
-    /// Returns the sampler of `tex` or `tld` for changes.
+    /// Returns a mutable reference to the sampler of `tex` or `tld`.
     pub fn sampler_mut(&mut self) -> Option<&mut SamplerOperand> {
         match &mut self.source2 {
             SecondOperand::Sampler(sampler) => Some(sampler),

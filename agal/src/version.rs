@@ -8,9 +8,9 @@ agal_core::table! {
         /// Returns the stage's byte in the header of a program ([agal.program.header]).
         code: u8 => from_code(u8),
     }
-    /// The program runs once per vertex. It is the first argument of `Program3D.upload`.
+    /// The program runs once per vertex, and is the first argument of `Program3D.upload`.
     Vertex "vertex", 0;
-    /// The program runs once per pixel. It is the second argument of `Program3D.upload`.
+    /// The program runs once per pixel, and is the second argument of `Program3D.upload`.
     Fragment "fragment", 1;
 }
 
@@ -38,12 +38,12 @@ agal_core::table! {
     V4 4, 2048;
 }
 
-/// The version for header number 0. Players accept it: Adobe's verifier rejects only numbers above the newest version
-/// ([agal.version.zero], measured for AGAL 1; open for later players: [agal.version.zero_later]).
+/// The version for header number 0. Adobe's verifier for AGAL 1 rejects only numbers above the newest version
+/// ([agal.version.zero]); the rule of later players is unknown ([agal.version.zero_later]).
 const VERSION_0: Option<Version> = Some(Version::V1);
 
 impl Version {
-    /// The newest AGAL version. A higher number in a header is error 3617.
+    /// The newest AGAL version. A program header with a version above the newest raises error 3617.
     pub(crate) const NEWEST: Version = Version::V4;
 
     /// Returns the version whose rules apply to a number in a header.
@@ -78,7 +78,7 @@ agal_core::table! {
     Enhanced "enhanced", Version::V4, false;
 }
 
-/// The validation rules for an upload. They don't depend on the SWF version [agal.version.swf].
+/// The validation rules for an upload, which don't depend on the SWF version [agal.version.swf].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rules {
     /// The profile, which determines the newest AGAL version and the limits.

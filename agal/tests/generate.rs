@@ -235,7 +235,6 @@ fn expect_everything(seen: &Seen, options: Options) {
     }
 }
 
-/// All features of every version are generated.
 #[test]
 fn everything_is_generated() {
     for version in Version::ALL {

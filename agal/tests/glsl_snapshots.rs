@@ -135,8 +135,8 @@ fn is_missing(dialect: Dialect, feature: Feature) -> bool {
     feature.support(dialect) == Support::Missing
 }
 
-/// Dialects in `COMPLETE` translate every program. Other dialects fail exactly for programs with features that they
-/// lack in the table. Each missing feature occurs in a program.
+/// Dialects in `COMPLETE` translate every program. A dialect outside of `COMPLETE` fails exactly for programs that use
+/// a feature which the dialect lacks in the table of features. Each missing feature occurs in a program.
 #[test]
 fn dialects_lack_what_their_table_says() {
     let mut shown = BTreeSet::new();
@@ -224,8 +224,8 @@ fn elements(shader: &str, array: &str) -> Vec<u16> {
     shader.lines().filter(|line| !line.starts_with("uniform")).flat_map(of_line).collect()
 }
 
-/// Old dialects declare only the constants that the program reads, because devices may have few. Each element must
-/// stand for the register that newer dialects read.
+/// Old dialects declare only the constants that the program reads, because devices may have few. Each element of the
+/// array must contain the register that newer dialects read.
 #[test]
 fn constants_are_packed_where_devices_have_few() {
     let golden = |name: &str| goldens().into_iter().find(|(golden, _)| golden == name).unwrap();
@@ -283,7 +283,6 @@ fn positions_are_invariant() {
     }
 }
 
-/// Every row of the opcode table needs a program with a snapshot.
 #[test]
 fn every_opcode_has_a_golden() {
     let mut seen = BTreeSet::new();
@@ -301,7 +300,6 @@ fn every_opcode_has_a_golden() {
     }
 }
 
-/// Printing and assembling the snapshot programs gives the same bytes.
 #[test]
 fn printed_text_assembles_to_the_same_bytes() {
     for (name, text) in goldens() {

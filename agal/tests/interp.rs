@@ -260,8 +260,8 @@ fn indices_are_rounded_and_stay_in_the_bank() {
     }
 }
 
-/// For a matrix in temporaries, only the first row must be written. Other rows are 0, even if an earlier program used
-/// the state. [agal.temporary.rows_value]
+/// For a matrix in temporaries, only the first row must be written. Unwritten rows of the matrix are 0, even if an
+/// earlier program wrote the same registers. [agal.temporary.rows_value]
 #[test]
 fn unwritten_rows_are_zero() {
     let mut state = compiled("mov ft0, v0\nmov ft1, v0\nmov oc, ft1", Stage::Fragment, 1).state();
@@ -379,7 +379,8 @@ fn mipped(options: &str, step: f32) -> f32 {
     colors(&shade(&text, lanes, &[], &images))[0][0]
 }
 
-/// [agal.tex.1] [agal.tex.level] [agal.sampler.bias] [agal.sampler.ignore]
+/// Tests the level of detail by mip mode, derivatives and bias. [agal.tex.1] [agal.tex.level] [agal.sampler.bias]
+/// [agal.sampler.ignore]
 #[test]
 fn levels_of_detail() {
     for (options, step, value) in [

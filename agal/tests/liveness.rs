@@ -16,7 +16,8 @@ use proptest::prelude::*;
 
 /// The number of registers in each file of a generated program.
 const REGISTERS: usize = 3;
-/// The number of conditionals for which both outcomes are tried. Later conditionals repeat these outcomes.
+/// The number of conditionals for which both outcomes are tried; conditional n has the outcome of conditional n mod
+/// `FORKS`.
 const FORKS: usize = 6;
 
 /// Returns the text of a valid vertex program for any numbers.

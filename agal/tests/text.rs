@@ -23,7 +23,6 @@ fn text(bytes: &[u8]) -> String {
     disassemble(bytes, None, &Rules::NEWEST).listing().to_string()
 }
 
-/// Returns the bytes of the program in a text.
 fn bytes(text: &str) -> Vec<u8> {
     let sections = Options::default().sections(text);
     let sections = sections.unwrap_or_else(|errors| panic!("{errors}\n{text}"));

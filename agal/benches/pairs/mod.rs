@@ -27,7 +27,7 @@ impl Set {
     }
 }
 
-/// Returns every set of pairs. If the games' programs are missing, prints a message.
+/// Returns the benchmark's sets of program pairs. If the games' programs are missing, prints a message.
 pub(crate) fn sets() -> Vec<Set> {
     let mut sets = Vec::new();
     let shared = shared();

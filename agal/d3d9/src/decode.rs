@@ -173,7 +173,6 @@ impl<'a> TokenReader<'a> {
         Item::Malformed(self.take(count.max(1)).to_vec())
     }
 
-    /// Decodes the item that begins with the instruction token `token`.
     fn item(&mut self, token: u32) -> Item {
         if token & PARAMETER != 0 {
             return self.malformed(1 + self.parameters(1));

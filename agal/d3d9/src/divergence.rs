@@ -1,4 +1,4 @@
-//! Detects derivatives in dynamic flow control. They are undefined there, because neighbouring pixels may take
+//! Detects derivatives in dynamic flow control, where derivatives are undefined because neighbouring pixels may take
 //! different paths.
 
 use std::collections::BTreeSet;
@@ -25,7 +25,7 @@ struct Candidate {
 }
 
 struct Loop {
-    /// Number of candidates and of open dynamic conditionals when the loop began.
+    /// Number of [`Candidate`]s, and of open dynamic conditionals, when the loop began.
     candidates: usize,
     conditionals: usize,
     /// True if pixels may leave the loop in different iterations.

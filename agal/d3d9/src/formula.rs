@@ -1,4 +1,5 @@
-//! Formulas of arithmetic opcodes as GLSL with the sources `a`, `b`, `c`. The interpreter has separate implementations.
+//! Formulas of arithmetic opcodes as GLSL with the sources `a`, `b`, `c`. The interpreter implements each formula
+//! separately.
 
 use agal_core::float::Limit::{self, Above, Both};
 

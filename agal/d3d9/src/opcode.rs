@@ -1,5 +1,5 @@
-//! THE opcode table: all properties of opcodes. Decoder, encoder, printer, assembler, checker, interpreter and
-//! translators use it. A test compares the table with d3d9-opcodes.tsv.
+//! THE opcode table: all properties of opcodes. The decoder, encoder, printer, assembler, checker, interpreter and
+//! translators use this table. A test compares the table with d3d9-opcodes.tsv.
 
 use agal_core::{Component, WriteMask};
 
@@ -327,7 +327,7 @@ impl Opcode {
     pub fn has_dest(self) -> bool {
         self.target() != No
     }
-    /// Returns the destinations that the opcode accepts; `None` if it writes no result.
+    /// Returns the destinations that the opcode accepts; `None` for an opcode without a result.
     pub fn destination_rules(self) -> Option<DestinationRules> {
         match self.target() {
             Written(shape) => Some(shape),

@@ -80,7 +80,7 @@ operand! {
     Source
 }
 
-/// Values written to `a0` are clamped to ±65536, beyond the last register of every file. NaN becomes -65536, so it
+/// Values written to `a0` are clamped to ±65536, beyond the last register of every file. NaN becomes -65536, which
 /// addresses no register either ([d3d9.address.other]).
 pub(crate) const ADDRESS_LIMIT: f32 = 65536.0;
 
@@ -94,7 +94,7 @@ pub enum Index {
 }
 
 impl Index {
-    /// Decodes an index dword; returns `None` if it is invalid ([d3d9.relative.word]).
+    /// Decodes an index dword; returns `None` for an invalid dword ([d3d9.relative.word]).
     pub fn from_word(word: u32, version: Version) -> Option<Index> {
         let source = Source::from_word(word);
         let known = source.register(version)?;
@@ -166,7 +166,7 @@ impl Dest {
     pub fn shift_bits(self) -> u8 {
         byte(self.word, 24) & 0xf
     }
-    /// Returns the factor of the result shift, a power of two. The factor is applied before saturation.
+    /// Returns the factor of the result shift, a power of two. The multiplication precedes saturation.
     pub fn scale(self) -> f32 {
         match self.shift_bits() {
             bits @ 0..=7 => f32::from(1u8 << bits),
@@ -194,7 +194,7 @@ impl Dest {
 }
 
 fn operand_word(register: Register) -> u32 {
-    // The assembler rejects register numbers that can't be encoded. Here they become `r2047`.
+    // The assembler rejects register numbers that can't be encoded. This function encodes such a register as `r2047`.
     let (kind, number) = register.to_token().unwrap_or((0, 0x7ff));
     let kind = u32::from(kind);
     PARAMETER | (kind & 7) << 28 | (kind & 0x18) << 8 | u32::from(number)

@@ -1,5 +1,5 @@
-//! Finds the sums and products that Direct3D 9's float rules limit ([agal.float.sums]). The algorithm is the same as
-//! for AGAL, so a translated program limits the same results.
+//! Finds the sums and products that Direct3D 9's float rules limit ([agal.float.sums]). AGAL has the same algorithm, so
+//! translation preserves the limited results.
 
 use std::collections::BTreeSet;
 
@@ -53,7 +53,8 @@ fn effect(instruction: &Instruction) -> Effect {
 }
 
 /// Returns the indices of the sums and products that depend on a result of `rcp` or a similar instruction. Programs
-/// with loops or subroutines aren't analyzed: if they have such a result, all sums and products are returned.
+/// with loops or subroutines aren't analyzed: if such a program has `rcp` or a similar instruction, all sums and
+/// products are returned.
 pub(crate) fn limited_sums(program: &Program) -> BTreeSet<u32> {
     let version = program.version;
     let (mut found, mut open) = (BTreeSet::new(), Vec::new());

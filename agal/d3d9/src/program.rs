@@ -32,8 +32,8 @@ pub enum Item {
 /// The maximum number of sources per instruction.
 pub const MAX_SOURCES: usize = 4;
 
-/// Maximum number of open blocks that are tracked; no shader version allows more. This bounds the work, because many
-/// instructions affect all open blocks.
+/// Maximum number of open blocks that are tracked; no shader version allows more. The limit bounds the checker's work,
+/// because many instructions affect all open blocks.
 pub(crate) const MAX_BLOCKS: usize = 64;
 
 /// An instruction with its operands.

@@ -1,5 +1,5 @@
 //! THE register table: register files, sizes and access by shader version, and the register types in tokens
-//! ([d3d9.register.types]). A test compares it with d3d9-registers.tsv.
+//! ([d3d9.register.types]). A test compares the table with d3d9-registers.tsv.
 
 use std::fmt;
 
@@ -60,32 +60,33 @@ pub enum Relative {
 /// The permitted use of a register file as an operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
-    /// Instructions can only read the register.
+    /// Instructions can only read the register file.
     Read,
-    /// Instructions can only write the register.
+    /// Instructions can only write the register file.
     Write,
-    /// Instructions can read and write the register.
+    /// Instructions can read and write the register file.
     ReadWrite,
-    /// Instructions can write the register and use it as an index: `a0`.
+    /// Instructions can write the register file `a0`, and use `a0` as an index.
     WriteIndex,
-    /// Instructions can only use the register as an index: `aL`.
+    /// Instructions can only use the register file `aL` as an index.
     Index,
-    /// Only flow control instructions can use the register.
+    /// Only flow control instructions can use the register file.
     Flow,
-    /// Only texture instructions can use the register.
+    /// Only texture instructions can use the register file.
     Sample,
 }
 
 /// The properties of a register file in a shader version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FileInfo {
-    /// The number of registers in the file.
+    /// The number of registers in the register file.
     pub count: u16,
-    /// The permitted use as an operand.
+    /// The permitted use of the registers as operands.
     pub access: Access,
-    /// Maximum number of different registers that one instruction may read from the file, or `None` if unlimited.
+    /// Maximum number of different registers that one instruction may read from the register file, or `None` if
+    /// unlimited.
     pub ports: Option<u8>,
-    /// Maximum number of times that one instruction may read the file, or `None` if unlimited.
+    /// Maximum number of reads of the register file by one instruction, or `None` if unlimited.
     pub reads: Option<u8>,
     /// The index registers that relative addressing may use.
     pub relative: Relative,
@@ -103,7 +104,8 @@ macro_rules! registers {
         $($($version:ident)|+: $count:literal $access:ident ports $ports:literal reads $reads:literal $relative:ident $declared:literal;)*
     })*) => {
         impl File {
-            /// Returns the file's properties in a version, or `None` if the version lacks the file.
+            /// Returns the register file's properties in a shader version, or `None` if the version lacks the register
+            /// file.
             #[inline]
             pub const fn info(self, version: Version) -> Option<&'static FileInfo> {
                 match self {
@@ -307,14 +309,15 @@ impl Register {
 }
 
 impl File {
-    /// Returns the file with a name in a version; ignores case.
+    /// Returns the register file with a name in a shader version; ignores case.
     pub fn from_name(name: &str, version: Version) -> Option<File> {
         let named = |file: &&File| file.name().eq_ignore_ascii_case(name);
         let there = |file: &&File| file.info(version).is_some();
         File::ALL.iter().filter(named).find(there).copied()
     }
-    /// Returns how many registers a relative `v#` or `o#` operand can access. Reads outside of these or of the declared
-    /// inputs give 0. Writes outside are dropped, as for constants ([d3d9.address.outside] [d3d9.address.other]).
+    /// Returns how many registers a relative `v#` or `o#` operand can access. Relative reads out of bounds, or of
+    /// undeclared inputs, return 0. Relative writes out of bounds are dropped, like for constants
+    /// ([d3d9.address.outside] [d3d9.address.other]).
     pub(crate) fn reach(self, version: Version) -> u16 {
         self.info(version).map_or(0, |info| info.count)
     }

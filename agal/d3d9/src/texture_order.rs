@@ -37,7 +37,7 @@ impl TextureOrder {
         self.get(coordinate).0.max(old).saturating_add(1)
     }
 
-    /// Updates the orders after an instruction; returns the order if the instruction is a texture read.
+    /// Updates the registers' dependent-read orders after an instruction. Returns the order of a texture read.
     pub(crate) fn add(&mut self, instruction: &Instruction, version: Version) -> Option<u32> {
         let dest = instruction.dest?;
         let target = dest.register(version);

@@ -94,7 +94,8 @@ pub(crate) fn from_agal(data: &[u8]) {
     }
 }
 
-/// Runs a check on the bytes, and again on a version word, which the first byte selects, followed by the bytes.
+/// Runs a check on the bytes. Then replaces the first byte by the version word that it selects, and runs the check
+/// again.
 fn with_versions(data: &[u8], run: impl Fn(&[u8])) {
     run(data);
     let Some((first, rest)) = data.split_first() else {

@@ -112,7 +112,6 @@ fn nested_indices_add_up() {
     }
 }
 
-/// The address of a buffer read is computed only once.
 #[test]
 fn addresses_are_computed_once() {
     let lengths = [1, 2].map(|count| {
@@ -126,7 +125,6 @@ fn addresses_are_computed_once() {
     assert!(lengths[1] - lengths[0] < 800, "{lengths:?}");
 }
 
-/// The number of findings of a check is limited.
 #[test]
 fn findings_are_limited() {
     for code in ["mov r1.x, l(0)\n", "if_nz r0.x\n", "label label0\nret \n"] {

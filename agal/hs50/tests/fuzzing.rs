@@ -100,7 +100,6 @@ fn seeds_hold() {
     }
 }
 
-/// Immediates without values are rejected.
 #[test]
 fn immediates_have_values() {
     for text in ["mov r0.x, |l|", "mov r0.x, d", "mov r0.x, l.x"] {

@@ -53,8 +53,8 @@ impl Resources for Names {
     }
 }
 
-/// Dynamic indices select among the declared t# and s#. Other registers read as 0 and record a note.
-/// [hs50.resource.chosen]
+/// Dynamic indices select among the declared t# and s#. Undeclared registers read as 0 and record an
+/// undefined-behaviour diagnostic. [hs50.resource.chosen]
 #[test]
 fn registers_choose_resources() {
     let shader = assemble(include_str!("programs/chosen.hs50")).unwrap();
@@ -62,7 +62,7 @@ fn registers_choose_resources() {
     assert_eq!(report.findings, []);
     let hull = report.valid().unwrap();
     for (primitive_id, expected, undeclared) in [
-        // Reads t1, t0 and t0 with s-2 and t4 with s0; the other rows follow the same pattern.
+        // For index 0, the shader reads buffer t1, loads t0, samples t0 with s-2, and samples t4 with s0.
         (0, [101, 200, 0, 4], vec!["s[r0.x + -2] at 4294967294"]),
         (2, [301, 0, 0, 2004], vec!["t[r0.x + 0] at 2", "t[r0.x + 0] at 2"]),
         (4, [0, 204, 2004, 0], vec!["t[r0.x + 1] at 5", "s[r0.x + 0] at 4"]),
@@ -92,7 +92,8 @@ fn registers_choose_resources() {
     assert!(!text.contains("i0 == 0u"), "a texture is no buffer: {text}");
 }
 
-/// Each selectable resource needs a read in GLSL, so the translation to GLSL rejects too many. [hs50.resource.chosen]
+/// GLSL needs a read for each selectable resource, so the translation rejects a read that can select too many
+/// resources. [hs50.resource.chosen]
 #[test]
 fn choices_are_limited() {
     let choices = |samplers: u32| {

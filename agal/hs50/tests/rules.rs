@@ -1,4 +1,4 @@
-//! Tests every rule with a minimal change to a valid program, and the message.
+//! Tests every rule and its message with a minimal change to a valid program.
 
 use hs50::check::{Options, Severity, check};
 use hs50::rule::Rule;
@@ -292,7 +292,7 @@ fn scalars_are_components_of_masks() {
     );
 }
 
-/// The alternative limit of R17, from FS 22.3.24. [hs50.rule.r17_count]
+/// The option `any_instance_count` accepts more fork phase instances than rule R17 [hs50.rule.r17_count].
 #[test]
 fn any_instance_count_can_be_allowed() {
     let shader =

@@ -38,7 +38,7 @@ fn calls_return() {
     let hull = check(&shader, Options::default()).unwrap().valid().unwrap();
     let inputs = Inputs { control_points: &[Vec::new()], primitive_id: 0, resources: &() };
     let outcome = run(&hull, &inputs, hs50::interp::RunOptions::default(), &mut |_| {}).unwrap();
-    // The first call adds 1 + 1 + 2 in total, each of the other two calls adds 2.
+    // `r0.x` starts at 1. The call of label0 adds 1 + 2 to `r0.x`, and each direct call of label1 adds 2.
     assert_eq!(outcome.patch_constants[2], [8, 0, 3, 0]);
     assert_eq!(outcome.notes, []);
     let glsl = hs50::glsl::emit(&hull, hs50::glsl::Options::default()).unwrap().control;

@@ -33,7 +33,8 @@ fn signatures_and_tokens_name_the_same() {
     }
 }
 
-/// The factor table from section 4.3, measured on llvmpipe. [hs50.tessellator.cull] [hs50.tessellator.edges]
+/// Tests the number of segments for each tessellation factor, as measured on llvmpipe. [hs50.tessellator.cull]
+/// [hs50.tessellator.edges]
 #[test]
 fn factors_give_segments_as_measured() {
     const FACTORS: [f32; 13] =

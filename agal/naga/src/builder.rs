@@ -162,7 +162,6 @@ impl<'a> Builder<'a> {
         value
     }
 
-    /// Returns the type of a float vector with `width` components.
     pub(crate) fn floats_of(&self, width: usize) -> Handle<Type> {
         let [one, two, three, four] = self.floats;
         match width {
@@ -173,12 +172,10 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Returns the variable and the known value of a register.
     pub(crate) fn get(&self, file: RegisterFile, number: u16) -> Register {
         self.registers.get(index(file, number)).copied().unwrap_or_default()
     }
 
-    /// Sets the variable and the known value of a register.
     pub(crate) fn set(&mut self, file: RegisterFile, number: u16, register: Register) {
         let index = index(file, number);
         if let Some(slot) = self.registers.get_mut(index) {

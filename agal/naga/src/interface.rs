@@ -49,7 +49,6 @@ impl Builder<'_> {
         self.add_given(Expression::GlobalVariable(variable))
     }
 
-    /// Declares the constants, textures and samplers of a shader.
     pub(crate) fn resources(&mut self) {
         let stage = self.shader.stage;
         if let Some(count) = NonZeroU32::new(self.shader.constants().into()) {
@@ -85,7 +84,6 @@ impl Builder<'_> {
         self.add_given(Expression::FunctionArgument(last))
     }
 
-    /// Declares the inputs of the shader.
     pub(crate) fn inputs(&mut self) {
         for (file, number) in self.shader.inputs() {
             let value = Some(self.input(self.floats_of(4), located(number)));

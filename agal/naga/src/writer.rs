@@ -20,7 +20,6 @@ impl Builder<'_> {
         self.add(Expression::Load { pointer })
     }
 
-    /// Ends the current block, and returns its statements.
     fn take_block(&mut self) -> Block {
         self.evaluate();
         std::mem::take(&mut self.block)
@@ -98,7 +97,7 @@ impl<'a> Writer<'a> for Builder<'a> {
             (None, Some(base)) if file == RegisterFile::Constant => {
                 self.add(Expression::AccessIndex { base, index: number.into() })
             }
-            // Valid programs don't read other registers.
+            // A valid program never reads a register without a value or variable.
             (None, _) => return self.float(0.0, 4),
         };
         let value = self.load(pointer);

@@ -132,7 +132,8 @@ crate::table! {
         precision: Precision,
         /// Returns the keywords and functions that differ between old and new GLSL.
         words: Words,
-        /// Returns whether attributes have `layout(location = n)`. Otherwise, the host binds their locations.
+        /// Returns whether attributes have `layout(location = n)`. Without `layout`, the host binds the attributes'
+        /// locations.
         located_attributes: bool,
         /// Returns the declaration of colour outputs.
         outputs: Outputs,
@@ -156,7 +157,7 @@ crate::table! {
         GLSL_100_ES;
     /// OpenGL 4.0, the first version with tessellation.
     Glsl400 "400", "#version 400 core", Precision::Full, NEW, true, Outputs::Located, true, [256, 256], NEWER;
-    /// OpenGL ES 3.2, the first version with tessellation. It lacks doubles and 1D textures.
+    /// OpenGL ES 3.2, the first version with tessellation. OpenGL ES lacks doubles and 1D textures.
     Glsl320Es "320es", "#version 320 es", Precision::High, NEW, true, Outputs::Located, true, [256, 256], NEWER;
 }
 
@@ -167,7 +168,7 @@ impl Dialect {
     }
 
     /// Returns the precision statements for floats, integers and these sampler types. In GLSL ES, the default of
-    /// sampler types is low, which loses bits of float textures. In other dialects, the text is empty.
+    /// sampler types is low, which loses bits of float textures. For desktop GLSL, returns an empty string.
     pub fn precision_lines(self, is_fragment: bool, samplers: &[&str]) -> String {
         let lines = |precision: &str| -> String {
             let types = ["float", "int"].iter().chain(samplers);
@@ -201,8 +202,8 @@ pub enum ClipDepth {
     AsWritten,
 }
 
-/// Declares that equal code for the position gives equal bits in different shaders. Passes with depth test `equal`
-/// rely on this ([agal.position.invariant]). The declaration is legal in the global scope of every dialect.
+/// Declares that equal code for the position gives equal bits in different shaders, as passes with depth test `equal`
+/// require ([agal.position.invariant]). The declaration is legal in the global scope of every dialect.
 pub const INVARIANT_POSITION: &str = "invariant gl_Position;\n";
 
 /// Returns the statement that sets `gl_Position` from a register. `xy` are the expressions for x and y; they are

@@ -1,5 +1,5 @@
-//! A simple texture unit for images in memory. It follows OpenGL ES 3.0 (sections 3.8.9 and 3.8.10) and Direct3D, with
-//! Flash's choices where these allow several.
+//! A simple texture unit for images in memory. Sampling follows OpenGL ES 3.0 (sections 3.8.9 and 3.8.10) and Direct3D,
+//! and Flash where both allow several results.
 
 use crate::cube::{FACES, face_of, project, unproject};
 use crate::interp::{LANES, Language, Level, Lookup, Register, SamplerRegister, Textures};
@@ -9,7 +9,7 @@ const MAX_SIZE: u32 = 16384;
 
 /// The state of a sampler: wrap modes, filter and mip mode.
 pub trait SamplerState {
-    /// Returns whether the texture repeats horizontally, and vertically; otherwise, it is clamped.
+    /// Returns whether the texture repeats horizontally, and vertically, instead of being clamped.
     fn repeats(&self) -> [bool; 2];
     /// Returns whether the filter is linear, so that four texels are blended.
     fn is_linear(&self) -> bool;
@@ -85,7 +85,8 @@ impl Image {
         self.faces
     }
 
-    /// Reads the texture in each lane. If the sampler expects another number of faces, the lanes are unbound.
+    /// Reads the texture in each lane. If the texture is 2D and the sampler expects a cube map, or vice versa, returns
+    /// the value of an unbound texture.
     pub fn read<L: Language>(&self, lookup: &Lookup<'_, L>, state: &impl SamplerState) -> Register {
         let mut result = Register::splat(L::UNBOUND);
         if self.faces == lookup.sampler.faces() {

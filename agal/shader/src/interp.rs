@@ -32,7 +32,7 @@ pub trait SamplerRegister: Copy + Debug {
 pub struct Lookup<'a, L: Language> {
     /// The sampler that the instruction reads.
     pub sampler: &'a L::Sampler,
-    /// The coordinates: x and y for 2D; x, y and z for a cube map. If the instruction projects, they are already
+    /// The coordinates: x and y for 2D; x, y and z for a cube map. For a projected read, the coordinates are already
     /// divided by w.
     pub coordinates: &'a Register,
     /// The way in which the level of detail is computed.

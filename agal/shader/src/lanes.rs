@@ -1,5 +1,5 @@
-//! Operations on arrays of four: the pixels of a quad, or the channels of a colour. Unlike the standard library's
-//! functions for arrays, these are always inlined, so that the compiler vectorizes them.
+//! Operations on arrays of four: the pixels of a quad, or the channels of a colour. The functions of this module are
+//! always inlined, unlike the standard library's, so that the compiler vectorizes them.
 
 use crate::operand::{Component, Swizzle};
 

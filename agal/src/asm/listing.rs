@@ -164,11 +164,11 @@ pub struct Disassembly {
     pub fault: Option<AgalError>,
 }
 
-/// Disassembles arbitrary bytes as far as possible. `argument` is the argument of `Program3D.upload` for which they
-/// are intended; `None` stands for the kind in their header. Time and memory are proportional to the number of bytes.
+/// Disassembles arbitrary bytes as far as possible. `argument` is the position of the bytes in `Program3D.upload`;
+/// `None` selects the stage in the header. Time and memory are proportional to the number of bytes.
 ///
-/// If the header is valid, the text assembles to the same bytes. Otherwise, the tokens are decoded for `argument`'s
-/// kind and the newest version, and the text doesn't assemble.
+/// If the header is valid, the text assembles to the same bytes. If the header is invalid, the tokens are decoded for
+/// `argument`'s stage and the newest version, and the text doesn't assemble.
 pub fn disassemble(bytes: &[u8], argument: Option<Stage>, rules: &Rules) -> Disassembly {
     let (header, body) = bytes.split_at_checked(HEADER_SIZE).unwrap_or((bytes, &[]));
     let kind = header.get(6).copied().and_then(Stage::from_code);

@@ -133,7 +133,7 @@ impl Assembler {
 
     #[cold]
     fn no_register(&self, start: Cursor<'_>, name: &str, digits: &str) -> AsmError {
-        // If the other stage has this register, the error suggests this stage's name for the file.
+        // If the register exists only in the other stage, the error suggests the register file's name in this stage.
         let elsewhere = RegisterFile::from_name(name, self.stage.other());
         let (kind, meant) = match elsewhere {
             Some(file) => {
@@ -165,7 +165,7 @@ fn letters(line: &mut Cursor<'_>) -> Result<Vec<Component>, AsmError> {
     Component::list(text).ok_or_else(|| bad_components(start, text))
 }
 
-/// Returns the error for invalid components. For the colour letters `.rgba`, it suggests `.xyzw`.
+/// Returns the error for invalid components. For the colour letters `.rgba`, the error suggests `.xyzw`.
 #[cold]
 fn bad_components(start: Cursor<'_>, text: &str) -> AsmError {
     let letters = Component::plain_letters(text);

@@ -15,8 +15,9 @@ pub(crate) fn instruction_text(instruction: &Instruction, stage: Stage) -> Optio
     printer.notes.is_empty().then_some(printer.text)
 }
 
-/// Returns an instruction for display: its text and, in brackets, properties that the text can't express, such as
-/// reserved bits. Without brackets, the text is exact. It has at most a few hundred characters.
+/// Returns an instruction for display: its assembly source and, in brackets, properties that the source can't express,
+/// such as reserved bits. Source without brackets assembles to the same token. The result has at most a few hundred
+/// characters.
 pub fn readable_text(instruction: &Instruction, stage: Stage) -> impl fmt::Display {
     let printer = Printer::of(instruction, stage);
     fmt::from_fn(move |f| write!(f, "{printer}"))

@@ -23,8 +23,8 @@ use agal_core::text::{Cursor, Errors};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
     /// The stage of instructions outside of sections. `None` selects the stage of the first register that only one
-    /// stage has (`va`, `vc`, `vt`, `op`, `vs` and `iid`, or `fc`, `ft`, `fs`, `oc` and `od`, and their aliases). If
-    /// there is no such register, as in a text of `.token` lines, the instructions are an error.
+    /// stage has (`va`, `vc`, `vt`, `op`, `vs` and `iid`, or `fc`, `ft`, `fs`, `oc` and `od`, and their aliases). If no
+    /// instruction names a register of a single stage, assembly fails; `.token` lines name no registers.
     pub stage: Option<Stage>,
     /// The AGAL version number in the header; the default is 1.
     pub version: u32,

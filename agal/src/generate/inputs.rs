@@ -13,9 +13,9 @@ use crate::{Stage, Version};
 pub struct Inputs {
     /// The attributes by register number: as many as the newest AGAL version has.
     pub attributes: Vec<[f32; 4]>,
-    /// The registers `vc`; [`Interface::vertex_constants`] is their number.
+    /// The registers `vc`, of which there are [`Interface::vertex_constants`].
     pub vertex_constants: Vec<[f32; 4]>,
-    /// The registers `fc`; [`Interface::fragment_constants`] is their number.
+    /// The registers `fc`, of which there are [`Interface::fragment_constants`].
     pub fragment_constants: Vec<[f32; 4]>,
     /// The varyings at the quad's first pixel, by number, for running a fragment program alone.
     pub varyings: Vec<[f32; 4]>,
@@ -36,7 +36,8 @@ pub struct Inputs {
 pub struct Texture {
     /// The dimension of the texture: 2D or cube.
     pub dimension: Dimension,
-    /// The mip levels, largest first, down to one texel. Their contents differ, so that reading a wrong level shows.
+    /// The mip levels, largest first, down to one texel. The levels' contents differ, so that tests detect a read of
+    /// the wrong level.
     pub levels: Vec<Level>,
 }
 

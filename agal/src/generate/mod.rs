@@ -4,7 +4,7 @@
 //! and [`link`], and [`Inputs`] for running it. [`shrink`] reduces a pair that fails a test.
 //!
 //! Every choice is taken from the tables of opcodes, register files and sampler fields, so new rows are generated
-//! automatically. Equal bytes always give an equal pair. If the bytes run out, programs are shorter; it is no error.
+//! automatically. Equal bytes always give an equal pair. If the bytes run out, programs are shorter.
 mod inputs;
 mod operand;
 mod program;
@@ -152,7 +152,7 @@ impl<'a> Arbitrary<'a> for Options {
     }
 }
 
-/// A generated pair of programs. It is valid and links under its rules.
+/// A generated pair of programs, which is valid and links under the pair's rules.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pair {
     /// The vertex program.

@@ -91,7 +91,7 @@ impl Builder<'_> {
 
     /// Returns the second source of a condition, which must differ from the first (error 3758).
     fn other(&self, two: Source, one: &Source) -> Source {
-        // Two constants are never generated, so equal sources aren't constants.
+        // The generator never pairs two constants, so if both sources are equal, neither is a constant.
         let x = Swizzle::new([Component::X; 4]);
         if two == *one { Source { swizzle: x, ..constant() } } else { two }
     }
@@ -301,7 +301,8 @@ impl Builder<'_> {
     }
 }
 
-/// Returns `component` if the mask `of` contains it, and otherwise a component of the mask that its index selects.
+/// Returns `component` if the mask `of` contains this component. If not, returns another component of the mask, chosen
+/// by the index of `component`.
 fn nth(of: WriteMask, component: Component) -> Component {
     if of.contains(component) {
         return component;

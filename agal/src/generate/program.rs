@@ -11,7 +11,8 @@ use crate::register::{MAX_TRACKED, RegisterFile};
 use crate::sampler::SamplerOperand;
 use crate::{Instruction, Program, Stage, validate};
 
-/// The maximum number of unread temporaries. Beyond it, values would be overwritten before they are read.
+/// The maximum number of unread temporaries. With more unread temporaries, values would be overwritten before they are
+/// read.
 const MAX_UNREAD: usize = 4;
 
 #[derive(Clone)]
@@ -32,7 +33,8 @@ pub(super) struct Builder<'o> {
     pub(super) samplers: [Option<SamplerOperand>; MAX_TRACKED],
     open: Vec<ConditionalState>,
     goals: Vec<Goal>,
-    /// The remaining number of `kil` tokens. Their number is small, because discarded pixels have no other results.
+    /// The remaining number of `kil` tokens. A program has few `kil` tokens, because discarded pixels have no other
+    /// results.
     kills: u8,
 }
 
@@ -69,7 +71,7 @@ impl<'o> Builder<'o> {
         builder
     }
 
-    /// Generates the program. Returns it with a bit for each varying that it reads.
+    /// Generates the program. Returns the program with a bit mask of the varyings that the program reads.
     pub(super) fn finish(mut self, u: &mut Bytes<'_>) -> Result<(Program, u16)> {
         if self.stage == Stage::Fragment {
             self.choose_targets(u)?;
@@ -152,14 +154,13 @@ impl<'o> Builder<'o> {
         unread > MAX_UNREAD || self.room() <= unread
     }
 
-    /// Generates a token of any kind that is legal at this position.
     fn token(&mut self, u: &mut Bytes<'_>) -> Result<()> {
         let possible = self.opcodes.iter().copied().filter(|o| self.possible(*o));
         let possible: Vec<Opcode> = possible.collect();
         let blocks = possible.iter().copied();
         let blocks: Vec<_> =
             blocks.filter(|o| matches!(o.signature(), OpcodeSignature::Block(_))).collect();
-        // Conditionals end with this probability, because otherwise they would have hundreds of tokens.
+        // Without this probability to end, conditionals would have hundreds of tokens.
         let opcode = if !blocks.is_empty() && u.ratio(1, 5)? {
             *u.choose(&blocks)?
         } else {
@@ -304,7 +305,8 @@ impl<'o> Builder<'o> {
         let width = if signature.masks_w() { 3 } else { 4 };
         let rarity = match self.stage {
             Stage::Vertex => 8,
-            // A colour is written once (3744). It is written late, so that most colours depend on the whole program.
+            // A colour is written once (3744). Colours are written late, so that most colours depend on the whole
+            // program.
             Stage::Fragment => 64,
         };
         if u.is_empty() || !u.ratio(1, rarity)? {
@@ -384,7 +386,7 @@ impl<'o> Builder<'o> {
                     break;
                 }
             }
-            // The number of reserved tokens includes an output of a vertex program until the output is complete.
+            // Tokens stay reserved for an output of a vertex program until the output is complete.
             self.require(goal.file, goal.number, false);
         }
         Ok(())

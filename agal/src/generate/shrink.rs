@@ -10,8 +10,8 @@ use crate::{Instruction, LinkedPair, Program, Stage, validate};
 /// The number of candidates that count as one attempt if linking rejects them before the test.
 const CHEAP: usize = 64;
 
-/// Returns the smallest pair found for which `still_fails` is true. It must be true for `pair`. Removes tokens first,
-/// then simplifies opcodes, operands and masks. The test receives only valid pairs.
+/// Returns the smallest pair found for which `still_fails` is true. The initial `pair` must satisfy `still_fails`.
+/// Removes tokens first, then simplifies opcodes, operands and masks. `still_fails` receives only valid pairs.
 ///
 /// `attempts` is the maximum number of tests.
 pub fn shrink(pair: &Pair, attempts: usize, still_fails: impl FnMut(&LinkedPair) -> bool) -> Pair {
@@ -272,7 +272,7 @@ fn sampler(token: &mut Instruction, change: impl FnOnce(&mut SamplerOperand)) {
     }
 }
 
-/// Returns the complexity of a program. Another token weighs more than any operands.
+/// Returns the complexity of a program. A token adds more complexity than any combination of operands.
 fn program_weight(tokens: &[Instruction]) -> usize {
     tokens.iter().map(|token| 100_000_000 + weight(token)).sum()
 }

@@ -12,9 +12,9 @@ use crate::version::Stage;
 use crate::wgsl::text::{self, KILLED, NORMALIZE};
 use crate::wgsl::writer::Writer as _;
 
-/// Converts a float to an index: GLSL statements and an expression, for GLSL 1.30 and ES 3.00, and for older versions.
-/// Floats outside the range of `int` are clamped, because their conversion is undefined. The bounds exceed all counts
-/// of constants and all offsets.
+/// The GLSL code that converts a float to an index: statements, then an expression. The first row is for GLSL 1.30 and
+/// ES 3.00, the second row for older versions. Floats outside the range of `int` are clamped, because their conversion
+/// is undefined. The bounds exceed all counts of constants and all offsets.
 const INDEX: [[&str; 2]; 2] = [
     ["", "int(roundEven(clamp(index, -512.0, 512.0)))"],
     [
@@ -155,7 +155,7 @@ impl Emitter<'_> {
     }
 
     /// Declares locals. One line declares the registers that every path writes before reading. All other registers
-    /// start at zero, because a branch that isn't taken may be the only one that writes them.
+    /// start at zero, because a branch that isn't taken may contain the only write.
     pub(super) fn locals(&mut self) {
         let mut before = "    vec4 ";
         if self.shader.stage == Stage::Vertex {

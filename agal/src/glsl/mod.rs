@@ -66,8 +66,8 @@ pub struct GlslPair {
 /// Translates a pair to GLSL.
 ///
 /// # Errors
-/// Returns [`MissingFeature`] if the pair uses a feature that the dialect lacks. This is impossible for dialects in
-/// [`COMPLETE`]. `validate` and `link` have rejected all other errors.
+/// Returns [`MissingFeature`] if the pair uses a feature that the dialect lacks. Dialects in [`COMPLETE`] lack no
+/// feature. `validate` and `link` have already reported all errors of the programs.
 pub fn emit(pair: &LinkedPair, options: &GlslOptions) -> Result<GlslPair, MissingFeature> {
     dialect::check(pair, options.dialect)?;
     let (float_rules, comments) = (options.float_rules, options.comments);
@@ -114,9 +114,9 @@ impl<'a> Emitter<'a> {
         self.out.text
     }
 
-    /// Writes the code after the last statement. In a vertex shader, it converts the position to OpenGL's clip space,
-    /// and mirrors y because surfaces have their top row first. In a fragment shader: the delayed `kil`, and the limits
-    /// of depth.
+    /// Writes the code after the last statement. In a vertex shader, the code converts the position to OpenGL's clip
+    /// space, and flips y because surfaces have their top row first. In a fragment shader, the code executes a delayed
+    /// `kil` and clamps the depth.
     fn epilogue(&mut self) {
         match self.shader.stage {
             Stage::Vertex => {

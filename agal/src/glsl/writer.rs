@@ -1,4 +1,5 @@
-//! GLSL for the text writer. Unlike WGSL, it assigns to masks, and compares scalars and vectors differently.
+//! GLSL for the text writer. Unlike WGSL, GLSL can assign to a write mask, and compares scalars and vectors
+//! differently.
 
 use agal_core::glsl::Outputs;
 

@@ -10,7 +10,7 @@ use crate::isa::register::RegisterFile;
 use crate::validate::ValidProgram;
 use crate::version::Stage;
 
-/// A compiled program. Threads can share it, but each thread needs a separate [`State`].
+/// A compiled program. Threads can share a compiled program, but each thread needs a separate [`State`].
 #[derive(Clone, Debug)]
 pub struct CompiledProgram {
     pub(super) stage: Stage,

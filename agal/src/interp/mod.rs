@@ -1,5 +1,5 @@
 //! Runs AGAL programs on the CPU. The interpreter follows the description of AGAL ([agal.mov.1] …) and of its edge
-//! cases. It is independent of the GLSL emitter, so that each can be tested against the other.
+//! cases. Interpreter and GLSL emitter are independent, so that tests can compare both.
 //!
 //! Four invocations run at once, in [`Lanes`]: four vertices, or the 2×2 pixels of a quad. Therefore `ddx`, `ddy` and
 //! the implicit level of detail of `tex` are as on a GPU:
@@ -10,9 +10,9 @@
 //!   lane 2 | lane 3      ddy of lanes 0, 2 = lane 2 - lane 0;  of lanes 1, 3 = lane 3 - lane 1
 //! ```
 //!
-//! x grows to the right and y downwards, as in Flash. Arithmetic is IEEE 754 single precision with denormals; for zero,
-//! infinity and NaN, it follows [`FloatRules`]. Further edge cases are in [`Opcode`]'s table of formulas (see
-//! [`Accuracy`]). A program has no loops: a run takes at most one step per token, and allocates no memory.
+//! x grows to the right and y downwards, as in Flash. Arithmetic is IEEE 754 single precision with denormals; zero,
+//! infinity and NaN follow [`FloatRules`]. Further edge cases are in [`Opcode`]'s table of formulas (see [`Accuracy`]).
+//! A program has no loops: a run takes at most one step per token, and allocates no memory.
 //!
 //! ```
 //! use agal::interp::{CompiledProgram, NoTextures};
@@ -52,7 +52,7 @@ pub use agal_core::lanes;
 pub use compile::CompiledProgram;
 pub use state::State;
 
-/// The language AGAL, as textures and observers see it.
+/// The [`Language`] type of AGAL, with the types that textures and observers receive.
 #[derive(Clone, Copy, Debug)]
 pub struct Agal;
 

@@ -11,7 +11,8 @@ const OUTPUTS: usize = TEMPORARIES + MAX_TRACKED;
 const DEPTH: usize = OUTPUTS + 4;
 const INSTANCE: usize = DEPTH + 1;
 const CONSTANTS: usize = INSTANCE + 1;
-/// The number of slots. Constants are last: at most 250 (AGAL 3, [agal.register.counts]), rounded up to 256.
+/// The number of slots. Constants occupy the last slots: at most 250 registers (AGAL 3, [agal.register.counts]),
+/// rounded up to 256.
 const SLOTS: usize = CONSTANTS + 256;
 
 /// The value of a register without a slot.
@@ -92,8 +93,8 @@ impl State {
         }
     }
 
-    /// Sets the instance id of one lane. The components y, z and w are open ([agal.iid.others]): here 0, 0 and 1, as in
-    /// an attribute with one component.
+    /// Sets the instance id of one lane. Flash's values of y, z and w are unknown ([agal.iid.others]); this function
+    /// sets 0, 0 and 1, like an attribute with one component.
     #[expect(
         clippy::cast_precision_loss,
         reason = "the register is a float: instances beyond 2^24 share values there too"

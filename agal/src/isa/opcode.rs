@@ -70,7 +70,8 @@ agal_core::table! {
     Less " < ", "lessThan(";
 }
 
-/// `ifg` means "greater than", like its name and independent translators. One published text has ">=" ([agal.ifg.1]).
+/// `ifg` means "greater than", like its name and independent translators. One published description of `ifg` says ">="
+/// ([agal.ifg.1]).
 const IFG: Relation = Greater;
 
 /// An operation with one source.
@@ -271,7 +272,8 @@ agal_core::table! {
     Ifl 0x1f, "ifl", Some(V2), Both, If(Less);
     Els 0x20, "els", Some(V2), Both, OpcodeSignature::Block(Block::Else);
     Eif 0x21, "eif", Some(V2), Both, OpcodeSignature::Block(Block::End);
-    // A read with explicit derivatives. No player ever supported it, so only its operands have a meaning.
+    // A texture read with explicit derivatives. No player ever supported `ted`, so only the operands of `ted` are
+    // defined.
     Ted 0x26, "ted", None, Fragment, Sample(SampleLevel::Implicit);
     Kil 0x27, "kil", Some(V1), Fragment, Kill;
     Tex 0x28, "tex", Some(V1), Fragment, Sample(SampleLevel::Implicit);
@@ -283,6 +285,6 @@ agal_core::table! {
     Tld 0x2e, "tld", Some(V4), Vertex, Sample(SampleLevel::LevelZero);
 }
 
-/// The largest value that is "not implemented" (3621) instead of "out of range" (3620). A player showed this only for
-/// large values (0xFF is 3620); it is open whether the last row ends the range ([agal.opcode.last]).
+/// The largest opcode value that can raise 3621 ("not implemented") instead of 3620 ("out of range"). A player raised
+/// 3620 for 0xFF; the exact end of the range is unknown ([agal.opcode.last]).
 pub const LAST_CODE: u32 = 0x2e;

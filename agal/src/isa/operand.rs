@@ -1,4 +1,4 @@
-//! Operands of a token: destination, source and their fields. They can represent any bits.
+//! Operands of a token: destination, source and their fields. An operand can also represent invalid bits.
 
 pub use agal_core::{Component, Swizzle, WriteMask};
 

@@ -1,5 +1,5 @@
 //! The sampler table: the fields of a sampler operand, with their values and names in text. The codec, validator,
-//! assembler and printer use it.
+//! assembler and printer use this table.
 
 use crate::error::ErrorKind;
 use agal_core::cube::FACES;
@@ -101,14 +101,15 @@ impl Dimension {
     }
 }
 
-/// The special flag `centroid`. Players accept it, but it has no effect ([agal.sampler.centroid]).
+/// The special flag `centroid`, which players accept but ignore ([agal.sampler.centroid]).
 pub const CENTROID: u8 = 1;
-/// The special flag `single`. Players accept it, but it has no effect ([agal.sampler.single]).
+/// The special flag `single`, which players accept but ignore ([agal.sampler.single]).
 pub const SINGLE: u8 = 2;
-/// Special flag `ignoresampler`, once "depth": `setSamplerStateAt` overrides the fields here.
+/// The special flag `ignoresampler`, formerly named "depth": `setSamplerStateAt` overrides the fields of the sampler
+/// operand.
 pub const IGNORE_SAMPLER: u8 = 4;
-/// The format for a nibble that is not in the table. The bits are not checked: this was measured for AGAL 1, which had
-/// no formats, and is open for later players ([agal.sampler.unknown_format]).
+/// The format for a nibble that is not in the table. A player with AGAL 1, which had no formats, ignored the nibble;
+/// later players may check the nibble ([agal.sampler.unknown_format]).
 const UNKNOWN_FORMAT: SamplerFormat = SamplerFormat::Rgba;
 
 /// The special flags that players accept.
@@ -130,7 +131,7 @@ impl SamplerOption {
     pub fn from_name(name: &str) -> Option<&'static SamplerOption> {
         OPTIONS.iter().find(|option| option.name == name)
     }
-    /// Returns the printed option for a value of a field.
+    /// Returns the printed name of the sampler option that sets `field` to the value `bits`.
     pub fn text(field: Field, bits: u8) -> Option<&'static str> {
         let row = OPTIONS.iter().find(|option| option.field == field && option.bits == bits);
         row.map(|option| option.name)
@@ -148,7 +149,7 @@ macro_rules! fields {
             $(#[doc = $doc] $field $shift;)*
         }
 
-        /// The sampler operand of `tex` and `tld` in a token. It can represent any 64 bits.
+        /// The sampler operand of `tex` and `tld` in a token. A sampler operand can represent any 64 bits.
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
         pub struct SamplerOperand {
             /// The number of the sampler register.
@@ -215,8 +216,8 @@ pub struct Sampler {
 }
 
 impl Sampler {
-    /// Returns the LOD bias in levels. It is the only part of a texture read that isn't sampler state:
-    /// `setSamplerStateAt` and OpenGL ES's sampler objects don't have it.
+    /// Returns the LOD bias in mip levels. Unlike all other fields, the bias isn't sampler state: `setSamplerStateAt`
+    /// and OpenGL ES's sampler objects lack a bias.
     pub fn bias(&self) -> f32 {
         // The field has eighths of a level ([agal.sampler.bias]).
         f32::from(self.lod_bias) / 8.0
@@ -244,7 +245,7 @@ impl SamplerState for Sampler {
     fn mip_level(&self, detail: f32) -> (f32, f32) {
         match self.mip {
             Mip::None => (0.0, 0.0),
-            // Level n + 1/2 is rounded up, as in Direct3D [context3d.sampler.mipnearest]; OpenGL rounds it down.
+            // Level n + 1/2 is rounded up, as in Direct3D [context3d.sampler.mipnearest]; OpenGL rounds down.
             Mip::Nearest => ((detail + 0.5).floor(), 0.0),
             Mip::Linear => (detail.floor(), detail.fract()),
         }
@@ -253,8 +254,9 @@ impl SamplerState for Sampler {
 
 impl SamplerOperand {
     /// Returns the values of the fields, or the error and value of the first invalid field, in the order of
-    /// [agal.check.sampler]. AGAL 1 at first rejected special flags, mixed wrap modes and anisotropic filters. Later
-    /// players use them, so every version accepts them ([agal.sampler.later_values]).
+    /// [agal.check.sampler]. The first players with AGAL 1 rejected special flags, mixed wrap modes and anisotropic
+    /// filters. Later players support these values, so every version accepts these values
+    /// ([agal.sampler.later_values]).
     pub fn resolve(&self) -> Result<Sampler, (ErrorKind, u8)> {
         let known = |ok: bool, kind, value| if ok { Ok(()) } else { Err((kind, value)) };
         let dimension = Dimension::from_code(self.dimension)

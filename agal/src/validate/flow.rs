@@ -20,7 +20,7 @@ struct OpenConditional {
 
 impl Checker {
     /// Checks errors 3623, 3624, 3748 and 3752. Nesting is checked before the sources ([agal.check.token]). AGAL 1
-    /// lacks 3748 and 3752; their order is open.
+    /// lacks errors 3748 and 3752, so the order of both errors in Flash is unknown.
     pub(super) fn nesting(&mut self, signature: OpcodeSignature) -> Checked {
         match signature {
             OpcodeSignature::Block(Block::Else) => self.turn(),

@@ -2,9 +2,9 @@
 //! returns Flash's first error. The rules depend on the Context3D's profile; messages depend on the argument position
 //! in `Program3D.upload`. The verifier never changes the program.
 //!
-//! Flash reports only the first error, so the order of checks is part of the behaviour. It is that of Adobe's verifier
-//! for AGAL 1 ([agal.check.token], measured; open for later players). Rules of later versions are checked next to
-//! similar rules ([agal.check.later]).
+//! Flash reports only the first error, so the order of checks is part of the behaviour. The order is measured with
+//! Adobe's verifier for AGAL 1 ([agal.check.token]); the order in later players is unknown. Rules of later versions are
+//! checked next to similar rules ([agal.check.later]).
 
 mod flow;
 mod opcode;
@@ -24,7 +24,7 @@ use crate::token::Instruction;
 use crate::version::{Profile, Rules, Stage, Version};
 use operand::{OperandSpec, Slot};
 
-/// A program that the verifier accepted. Only [`validate`] creates one.
+/// A program that the verifier accepted, created only by [`validate`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct ValidProgram {
     program: Program,
@@ -63,8 +63,8 @@ impl ValidProgram {
     }
 }
 
-/// Validates a program by the rules of its stage. `argument` is its argument position in `Program3D.upload`, which
-/// messages mention. A program of the other stage is rejected only at [linkage](crate::link()).
+/// Validates a program by the rules of its stage. `argument` is the program's argument position in `Program3D.upload`,
+/// which messages mention. A program of the other stage is rejected only at [linkage](crate::link()).
 ///
 /// This function doesn't check native limits, because Flash counts native instructions after linking the pair.
 ///

@@ -40,8 +40,8 @@ impl Checker {
         Ok(opcode)
     }
 
-    /// Returns an error whose %2 is the opcode's number, which may have no name. It is decimal, as players print it in
-    /// 3620 ([agal.message.opcode_number]).
+    /// Returns an error whose %2 is the opcode's number, which may have no name. The number is decimal, like in
+    /// players' messages for error 3620 ([agal.message.opcode_number]).
     #[cold]
     fn about_code(&self, kind: ErrorKind, code: u32) -> AgalError {
         self.report(kind).detail(code).into()
@@ -54,8 +54,8 @@ impl Checker {
         self.report(kind).detail(opcode.name()).into()
     }
 
-    /// Checks error 3625 for two constants. Only the register type matters, also for indirect sources and matrices.
-    /// Since only constants are read indirectly, 3625 includes 3626.
+    /// Checks error 3625 for two constants. The check uses only the register types, also for indirect sources and
+    /// matrices. Since only constants are read indirectly, 3625 includes 3626.
     pub(super) fn pair(&self, one: &Source, two: &Source) -> Checked {
         self.refuse(is_constant(one) && is_constant(two), ErrorKind::BothConstant)
     }

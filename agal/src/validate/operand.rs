@@ -73,8 +73,8 @@ impl Checker {
         let file = dest.register_file().filter(|_| dest.reserved >> 4 == 0);
         let file = file.ok_or_else(|| self.fail_at(ErrorKind::UnknownRegisterType, which))?;
         let access = file.view(self.stage).write;
-        // If programs may not write a file, its bounds are those of vertex programs for both stages: `fc28` is a
-        // constant (3652).
+        // For a register file that programs can't write, the bounds of vertex programs apply in both stages: a write of
+        // `fc28` raises 3652, not a bounds error.
         let count = match access {
             Ok(()) => None,
             Err(_) => file.count(Stage::Vertex, self.version, self.profile),
@@ -98,8 +98,8 @@ impl Checker {
         self.refuse_at(*source != Source::default(), ErrorKind::UnusedOperandNotZero, which)
     }
 
-    /// Checks an ordinary source. A sampler register is error 3656, 3637 or 3638; otherwise, checks 3654 and the rules
-    /// for direct or indirect addressing.
+    /// Checks a source operand that isn't a sampler. A sampler register raises 3656, 3637 or 3638. For all other
+    /// registers, checks error 3654 and the rules of direct or indirect addressing.
     pub(super) fn source(
         &mut self,
         which: Slot,

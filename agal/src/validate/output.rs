@@ -7,8 +7,8 @@ use crate::isa::operand::WriteMask;
 use crate::isa::register::RegisterFile;
 use crate::version::{Stage, Version};
 
-/// The first version in which a colour may be written only once (3744). Adobe's verifier for AGAL 1 doesn't check this
-/// ([agal.error.3744]); for later versions, the message is the only evidence.
+/// The first version in which a colour may be written only once (3744). Adobe's verifier for AGAL 1 lacks error 3744
+/// ([agal.error.3744]); for later versions, the error's message is the only evidence.
 const COLOR_ONCE_SINCE: Version = Version::V2;
 
 impl Checker {

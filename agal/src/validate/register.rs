@@ -11,7 +11,8 @@ use crate::isa::sampler::SamplerOperand;
 pub(super) struct Samplers([Option<SamplerOperand>; MAX_TRACKED]);
 
 impl Samplers {
-    /// Records the first use of a sampler register. Returns false if a later use differs in any bit.
+    /// Records the first operand of a sampler register. Returns false if a later operand of the register differs in any
+    /// bit.
     pub(super) fn agrees(&mut self, operand: &SamplerOperand) -> bool {
         match self.0.get_mut(usize::from(operand.number)) {
             Some(slot) => *slot.get_or_insert(*operand) == *operand,
@@ -21,7 +22,8 @@ impl Samplers {
 }
 
 impl Checker {
-    /// Returns the number of registers in a file. If this stage lacks the file, returns the other stage's number.
+    /// Returns the number of registers in a register file. If this stage lacks the register file, returns the number of
+    /// the other stage.
     pub(super) fn count(&self, file: RegisterFile) -> u16 {
         self.counts.get(file.index()).copied().unwrap_or(0)
     }

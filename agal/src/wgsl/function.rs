@@ -36,7 +36,7 @@ agal_core::table! {
     Pow ["pow(", ", ", ")", ""], ["pow(", ", ", ")", ""];
     Round ["round(", ")", "", ""], ["roundEven(", ")", "", ""];
     Saturate ["saturate(", ")", "", ""], ["clamp(", ", 0.0, 1.0)", "", ""];
-    // The third argument is a condition. If it is true, the result is the second argument.
+    // `select(a, b, condition)` returns `b` if the condition is true, like GLSL's `mix(a, b, condition)`.
     Select ["select(", ", ", ", ", ")"], ["mix(", ", ", ", ", ")"];
     Sign ["sign(", ")", "", ""], ["sign(", ")", "", ""];
     Sin ["sin(", ")", "", ""], ["sin(", ")", "", ""];

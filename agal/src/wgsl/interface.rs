@@ -11,7 +11,6 @@ use agal_core::float::GLSL_LARGEST;
 
 /// The names of the structures with the outputs, by stage.
 const RESULTS: [&str; 2] = ["VertexResult", "FragmentResult"];
-/// The name of the parameter for the instance index.
 const INSTANCE: &str = "instance";
 
 impl TextWriter<'_, WgslLanguage> {
@@ -33,7 +32,6 @@ impl TextWriter<'_, WgslLanguage> {
         }
     }
 
-    /// Declares the constants, textures and samplers of a shader.
     pub(super) fn resources(&mut self) {
         let count = self.shader.constants();
         if count > 0 {

@@ -1,4 +1,4 @@
-//! Translates a [`LinkedPair`] to WGSL. This can't fail, because WGSL can express all of AGAL.
+//! Translates a [`LinkedPair`] to WGSL. The translation can't fail, because WGSL can express all of AGAL.
 //!
 //! A shader has one entry point. Attribute `va<n>`, varying `v<n>` and colour output n have location n. The constants
 //! are `var<uniform> vc: array<vec4f, N>` and `fc`, with N from [`Interface`](crate::Interface). A sampler `fs<n>`
@@ -25,9 +25,9 @@ use text::TextWriter;
 /// The address of a resource in a shader: `@group` and `@binding`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Binding {
-    /// The index of the group.
+    /// The index of the bind group.
     pub group: u32,
-    /// The index of the binding within the group.
+    /// The index of the binding within the bind group.
     pub binding: u32,
 }
 
@@ -44,7 +44,8 @@ pub enum Resource {
 
 impl Resource {
     /// Returns the default binding. Group 0 has the constants: binding 0 for the vertex stage, 1 for the fragment
-    /// stage. Group 1 has the textures: `fs<n>` at 2n, `vs<n>` at 32 + 2n. A sampler follows its texture.
+    /// stage. Group 1 has the textures: `fs<n>` at 2n, `vs<n>` at 32 + 2n. A sampler has the binding after that of its
+    /// texture.
     pub fn binding(self) -> Binding {
         let place = |stage, number: u16| match stage {
             Stage::Vertex => 32 + 2 * u32::from(number),
@@ -70,8 +71,8 @@ pub struct Target<'a> {
     pub float_rules: FloatRules,
     /// By stage, bit n: sampler n reads 1 as alpha, because the host stores a format without alpha in one with alpha.
     pub opaque: [u16; 2],
-    /// True if the host's render target has depth. Otherwise, the shader must not have a depth output, and a program
-    /// that writes depth only draws colours.
+    /// True if the host's render target has depth. For a target without depth, the shader has no depth output, and a
+    /// program that writes depth draws only colours.
     pub depth_output: bool,
     /// The names of the entry points of the vertex stage and the fragment stage.
     pub entry_points: [&'a str; 2],

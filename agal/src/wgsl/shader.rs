@@ -81,8 +81,8 @@ impl<'a> Shader<'a> {
         bits(numbers.into()).map(move |number| (file, number))
     }
 
-    /// Returns the registers that become variables. They start at zero, because a branch that isn't taken may be the
-    /// only one that writes them.
+    /// Returns the registers that become variables. The variables start at zero, because a branch that isn't taken may
+    /// contain the only write.
     pub fn variables(&self) -> impl Iterator<Item = (RegisterFile, u16)> + use<> {
         let interface = self.interface();
         let outputs = self.of_stage([1, interface.color_outputs.into()]);

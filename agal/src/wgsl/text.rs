@@ -15,14 +15,13 @@ use crate::token::Instruction;
 use crate::version::Stage;
 use agal_core::output::Output;
 
-/// The name of the helper function for `nrm`.
 pub(crate) const NORMALIZE: &str = "agal_nrm";
 /// The name of the helper function for the index of an indirect read.
 pub(crate) const INDEX: &str = "agal_index";
 /// The name of the variable that delays a `kil`.
 pub(crate) const KILLED: &str = "killed";
 
-/// The approximate length of a statement. The buffer grows if statements are longer.
+/// The approximate length of a statement in bytes, for the initial capacity of the output buffer.
 const BYTES_PER_TOKEN: usize = 48;
 
 /// A shader language for the text writer; implementations describe how GLSL and WGSL differ.
@@ -65,9 +64,8 @@ impl<'a, L> TextWriter<'a, L> {
         TextWriter { out, shader, language, largest: false }
     }
 
-    /// Writes the name of a register file.
     pub(crate) fn file(&mut self, file: RegisterFile) {
-        // A valid program uses only files that have a name in its stage.
+        // Every register file that a valid program uses has a name in the program's stage.
         self.out.push_str(file.name(self.shader.stage).unwrap_or_default());
     }
 
@@ -99,7 +97,7 @@ impl<'a, L> TextWriter<'a, L> {
         }
     }
 
-    /// Begins a statement. It shares the line of the previous statement, unless that line has ended.
+    /// Begins a statement: after a line break with the indentation, and otherwise with a space.
     fn begin(&mut self) {
         if self.out.text.ends_with('\n') {
             self.out.indent();
@@ -153,7 +151,7 @@ impl<'a, L: TextLanguage<'a>> Writer<'a> for TextWriter<'a, L> {
         }
     }
 
-    /// Writes a number. In GLSL, it is a scalar, which can be combined with vectors.
+    /// Writes a number: in GLSL a scalar, which can be combined with vectors, in WGSL a vector.
     fn number(&mut self, number: Number, width: usize) {
         self.largest |= number.value.abs() == LARGEST;
         let width = if L::IS_GLSL { 1 } else { width };
@@ -217,7 +215,7 @@ impl<'a, L: TextLanguage<'a>> Writer<'a> for TextWriter<'a, L> {
     fn assign(&mut self, dest: &Write, components: WriteMask, value: impl FnOnce(&mut Self)) {
         self.begin();
         self.register(dest.file, dest.number);
-        // The depth output is a scalar. Its mask is always x (3756).
+        // The depth output is a scalar, whose mask is always x (3756).
         if dest.file != RegisterFile::DepthOutput {
             self.out.components(components);
         }

@@ -1,5 +1,5 @@
-//! Writes a shader in any language with WGSL's types and functions. Texts and syntax trees share this only description
-//! of AGAL's results.
+//! Writes a shader in any language with WGSL's types and functions. Text writers and syntax tree writers share this
+//! single definition of AGAL's results.
 
 use crate::float::{FloatRules, Limit};
 use crate::ir::{Action, Address, Read, Step, Write, with_depth};
@@ -21,9 +21,8 @@ const THREE: WriteMask = WriteMask::first(3);
 
 /// Writes a shader in a language with WGSL's types and functions.
 ///
-/// The provided methods describe AGAL's results. They call the required methods in textual order: a text writer appends
-/// at once, and a syntax tree writer creates each value after its arguments. The number of components in a mask is that
-/// of the value.
+/// The provided methods define AGAL's results, and call the required methods in textual order. A text writer appends at
+/// once; a syntax tree writer creates each value after its arguments. A value has as many components as its mask.
 pub trait Writer<'a>: Sized {
     /// The value of an expression, for a writer of syntax trees.
     type Value: Copy;
@@ -148,8 +147,8 @@ pub trait Writer<'a>: Sized {
         }
     }
 
-    /// Writes an assignment to the masked components. WGSL can assign one component or all. For other masks, the
-    /// statement composes the whole register; if the mask has gaps, it names the value first.
+    /// Writes an assignment to the masked components. WGSL can assign one component or all components. For a mask of
+    /// two or three components, assigns the whole register. If the mask has gaps, first declares a named value.
     fn assignment(&mut self, step: &Step, dest: &Write, value: impl Fn(&mut Self) -> Self::Value) {
         let mask = dest.mask;
         let limit = if step.limited { Limit::Both } else { Limit::None };

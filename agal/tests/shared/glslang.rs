@@ -1,5 +1,6 @@
 //! Checks that the emitter's output is valid GLSL with glslangValidator, which is independent of AGAL and of drivers.
-//! It compiles every snapshot in every dialect and links its pairs, and compiles the games' and generated programs.
+//! The compiler checks and links every snapshot in every dialect, and checks the games' programs and generated
+//! programs.
 
 use std::fs;
 use std::path::PathBuf;
@@ -14,7 +15,7 @@ use crate::common::{goldens, pair, shared, valid, with_partner};
 use crate::needs;
 
 /// Extensions that the compiler (version 12) lacks, with replacement lines, so that it compiles the rest of the shader.
-/// It accepts `gl_FragData` with any index, and has no instance id in old dialects.
+/// The compiler accepts any index of `gl_FragData`, and lacks the instance id in old dialects.
 const UNKNOWN: [(&str, &str); 2] = [
     ("#extension GL_EXT_draw_buffers : require\n", "\n"),
     ("#extension GL_ARB_draw_instanced : require\n", "#define gl_InstanceIDARB 1\n"),
@@ -40,7 +41,7 @@ pub(crate) fn trials() -> Vec<Trial> {
 }
 
 /// Links each snapshot separately, because linking checks that the two shaders fit. Then compiles all shaders for the
-/// other clip space in one run.
+/// clip space with z from -1 to 1 in one run.
 fn goldens_link(dialect: Dialect) -> Result<(), Failed> {
     let mut files = Vec::new();
     for (name, text) in goldens() {
@@ -65,7 +66,6 @@ fn goldens_link(dialect: Dialect) -> Result<(), Failed> {
     needs::compile(&[], &files)
 }
 
-/// Compiles the programs of the games in one run.
 fn shared_programs_compile(dialect: Dialect) -> Result<(), Failed> {
     let target = GlslOptions::new(dialect);
     let mut files = Vec::new();
@@ -77,7 +77,6 @@ fn shared_programs_compile(dialect: Dialect) -> Result<(), Failed> {
     needs::compile(&[], &files)
 }
 
-/// Compiles generated pairs of every version in one run.
 fn generated_pairs_compile(dialect: Dialect) -> Result<(), Failed> {
     let mut files = Vec::new();
     for (version, seed) in Version::ALL.iter().cycle().zip(0..100) {

@@ -1,5 +1,5 @@
-//! Tests the programs of Flash games (`shared/agal`, beside the repository). Players accepted all of them, so all must
-//! decode, encode to the same bytes, pass the verifier, print, assemble and translate to GLSL.
+//! Tests the programs of Flash games (`shared/agal`, beside the repository). Players accepted all these programs, so
+//! each program must decode, encode to the same bytes, pass the verifier, print, assemble and translate to GLSL.
 
 use std::fs;
 use std::path::Path;

@@ -89,7 +89,7 @@ pub(crate) fn vertex(version: u32, text: &str) -> Case {
     Case::new(version, text, "mov oc, fc0")
 }
 
-/// Returns a fragment program with a conditional around `inside`, whose first token is the third.
+/// Returns a fragment program with a conditional around `inside`. The first token of `inside` is token 3.
 pub(crate) fn within(inside: &str) -> Case {
     let text = format!("mov ft0, v0\nife v0.x, v1.x\n{inside}\neif\nmov oc, ft0");
     fragment(2, &text)

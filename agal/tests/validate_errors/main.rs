@@ -1,6 +1,7 @@
-//! Has an invalid program for each error number of the verifier and the linker, and tests the order of errors.
+//! Tests an invalid program for each error number of the verifier and the linker, and the order of errors.
 //!
-//! A case is two texts, and optionally a change to the bytes. Numbers and conditions: [agal.message.class] …
+//! A case is the assembly source of a pair, and optionally a change to the bytes. Facts from [agal.message.class] on
+//! list the error numbers and their conditions.
 
 mod case;
 mod operands;
@@ -102,7 +103,7 @@ fn version_0_and_a_cut_off_token() {
     assert_eq!(newer.unwrap_err().number(), 3617);
 }
 
-/// Each inferred error is raised with its number, and its grade is that of the evidence. [agal.error.3625_alone]
+/// Tests the number and the grade of certainty of each inferred error. [agal.error.3625_alone]
 #[test]
 fn inferred_errors() {
     for inferred in Inferred::ALL {

@@ -1,8 +1,8 @@
-//! Measures how long answers take: `cargo bench -p molehill-analysis -- [CAPTURE...]`. Without captures: the demo, and a
+//! Measures the time of queries: `cargo bench -p molehill-analysis -- [CAPTURE...]`. Without captures: the demo, and a
 //! frame of 30,000 small draws.
 //!
-//! All questions are about the last complete frame. A fresh inspector answers `state`, `draws`, `pixel` and the page of
-//! a draw, then the page of another draw.
+//! All queries concern the last complete frame. A fresh inspector answers `state`, `draws`, `pixel` and the page of a
+//! draw, then the page of another draw.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -23,7 +23,7 @@ fn timed<T>(work: impl FnOnce() -> T) -> (Duration, T) {
     (start.elapsed(), done)
 }
 
-/// Asks everything that the inspector's window shows of a draw.
+/// Executes all queries that the inspector's window makes for a draw.
 fn page(inspector: &mut Inspector, call: usize) {
     inspector.state(call).expect("the draw has a context");
     inspector.draw_pictures(call).expect("it draws");

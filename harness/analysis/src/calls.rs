@@ -27,7 +27,6 @@ pub(crate) fn is_asynchronous(call: &Call) -> bool {
     )
 }
 
-/// Returns whether a call draws into the render target or clears it.
 pub(crate) fn renders(call: &Call) -> bool {
     matches!(call.kind(), CallKind::Draw | CallKind::Clear)
 }

@@ -381,7 +381,6 @@ pub type Entry = SharedRecord;
 /// A record with its line number in the file.
 pub type Numbered = (u64, Entry);
 
-/// Maximum number of records in a page.
 const PAGE_RECORDS: usize = 512;
 /// Size in bytes at which a page ends.
 const PAGE_BYTES: usize = 8 << 20;
@@ -408,7 +407,6 @@ impl Pages {
         Pages { reader, next: usize::MAX, pages: VecDeque::new() }
     }
 
-    /// Reads all annotations.
     pub(crate) fn notes(&mut self, index: &Index) -> Vec<(u64, Note)> {
         self.next = usize::MAX;
         self.reader.notes(index)

@@ -24,7 +24,7 @@ pub struct Side<'c, F> {
     pub factory: &'c mut dyn FnMut() -> F,
 }
 
-/// The first difference of each type. A field is `None` or 0 if the type has no difference.
+/// The first difference of each type. If no difference of a type was found, its field is `None` or 0.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Difference {
     /// The renderers and captures of both sides, and the numbers of compared images and call results.
@@ -69,14 +69,13 @@ pub struct DataDifference {
 }
 
 impl Difference {
-    /// Returns an empty comparison of the tested party.
+    /// Returns a comparison without differences, for a tested renderer or capture.
     pub fn new(tested: Party) -> Difference {
         let evidence = Evidence::new(tested);
         let (call, result, frame, draw) = (None, None, None, None);
         Difference { evidence, call, result, frame, draw, pixel: None, pixels: 0, pictures: None }
     }
 
-    /// Compares two images, and stores them if they differ.
     fn compare(&mut self, here: Image, there: Image, tolerance: u8, outliers: u64) -> bool {
         let compared = compare(&here, &there, tolerance);
         let differs = !compared.passes(outliers);
@@ -115,7 +114,7 @@ impl<'c, F: BackendFactory> Replay<'c, F> {
         self.input.map_or(party.clone(), |input| party.replaying(input))
     }
 
-    /// Executes the next record. Returns its line number, the record and, for a call, its outcome.
+    /// Executes the next record. Returns the record with its line number and, for a call, the outcome.
     fn step(&mut self) -> Result<Option<(u64, Entry, Option<Outcome>)>> {
         let Some((number, entry)) = self.capture.record(self.record)? else { return Ok(None) };
         self.record += 1;

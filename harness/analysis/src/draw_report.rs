@@ -42,7 +42,7 @@ pub struct DrawReport {
     pub changed: u64,
     /// Bounds of the changed pixels: left, top, right, bottom (exclusive). `None` if no pixel changed.
     pub bounds: Option<[u32; 4]>,
-    /// A hash of the draw's state, except for objects and constants. It seldom changes between frames.
+    /// A hash of the draw's state that seldom changes between frames: all state except objects and constants.
     #[serde(skip)]
     pub(crate) setup: u64,
     #[serde(skip)]
@@ -55,7 +55,8 @@ pub struct DrawReport {
 }
 
 impl DrawReport {
-    /// Returns the counts of a draw. The call, program and state fields are empty.
+    /// Creates a report with a draw's counts of triangles, fragments and pixels. The call, program and state fields are
+    /// empty.
     pub(crate) fn counts(watched: &Watched) -> DrawReport {
         let (counts, triangles) = (&watched.counts, &watched.triangles);
         let (changed, bounds) = watched.changed();

@@ -196,7 +196,8 @@ impl Inspector {
         for index in span.records.clone() {
             let done = index - span.records.start;
             self.report_progress(done, span.records.len())?;
-            // Checkpoints serve later queries about single draws, which are rare if causes aren't wanted.
+            // Checkpoints speed up later queries about single draws; callers that don't want causes make few such
+            // queries.
             if wanted && done % distance == 0 {
                 self.add_checkpoint(index, &state);
             }
@@ -366,7 +367,7 @@ fn picture(watched: &Watched, ground: [u8; 4], pixels: impl Fn(&Rows) -> Vec<u8>
     image
 }
 
-/// A pass is idle if it passes at least this many fragments, and changes at most one pixel per this many.
+/// A pass is idle if at least `KEPT` of its fragments pass, and at most one pixel per `KEPT` fragments changes.
 const KEPT: u64 = 1000;
 
 /// Finds passes with many passed fragments that change few pixels. Draws without any effect have their own warning.

@@ -32,9 +32,9 @@ pub struct DumpLine {
     pub arguments: Vec<(&'static str, String)>,
     /// The object that the call creates, with its size or format.
     pub result: Option<String>,
-    /// The reason why the call had no effect, such as an error or a skipped draw. `None` if it succeeded.
+    /// The reason why the call had no effect, such as an error or a skipped draw; `None` for a successful call.
     pub failure: Option<String>,
-    /// The call's bulk data: a row per vertex, triangle or register. Empty unless requested.
+    /// The call's bulk data: a row per vertex, triangle or register; empty unless requested.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub data: Vec<Vec<Number>>,
     #[serde(flatten)]
@@ -70,7 +70,7 @@ pub struct ObjectUse {
     /// Number of draws while the object was bound. [`Inspector::state`] shows whether the programs read the object.
     pub draws: usize,
     pub last: usize,
-    /// The call that disposed of the object; `None` if it was never disposed.
+    /// The call that disposed of the object, if any.
     pub disposed: Option<usize>,
 }
 
@@ -193,7 +193,7 @@ impl Inspector {
 }
 
 /// Returns the values of a call's bulk data: rows of vertices with `stride` values, of registers, or of triangles.
-/// Images and programs have no rows.
+/// Returns no rows for uploads of images and programs.
 fn rows(call: &Call, stride: usize) -> Vec<Vec<Number>> {
     #[expect(clippy::cast_possible_truncation, reason = "devices have these floats")]
     let floats = |values: &[f64]| values.iter().map(|value| *value as f32).collect::<Vec<f32>>();

@@ -1,5 +1,5 @@
 //! The effects of packets on pixels: the surfaces that each packet reads, writes and replaces. A backend that draws
-//! nothing records them. [`crate::plan`] uses them to skip draws whose results are never read.
+//! nothing records the effects. With these effects, [`crate::plan`] skips draws whose results are never read.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -43,7 +43,7 @@ pub(crate) enum Action {
     /// Reads the back buffer's colour and writes the front buffer, by a copy or by a swap.
     Present,
     Mips,
-    /// An upload, a dispose or a new back buffer. It is never skipped, and it discards the old content.
+    /// An upload, a dispose or a new back buffer, which is never skipped and discards the old content.
     Replace,
 }
 
@@ -54,7 +54,7 @@ pub(crate) struct Effect {
     /// The start of the effect's surfaces in [`Effects::surfaces`]: four consecutive lists of written surfaces,
     /// surfaces that are read as well, fully replaced surfaces, and the other surfaces of the render target.
     start: usize,
-    /// The lengths of the four lists.
+    /// The lengths of the four surface lists that begin at `start`.
     counts: [u8; 4],
 }
 
@@ -65,7 +65,6 @@ type FaceKey = (usize, TextureKey, u8);
 pub(crate) struct Effects {
     pub(crate) all: Vec<Effect>,
     surfaces: Vec<Surface>,
-    /// The colour buffer of each context's back buffer.
     colors: HashMap<usize, Surface>,
     /// Level 0, and the other levels, of the texture faces that were render targets.
     textures: HashMap<FaceKey, [Surface; 2]>,
@@ -122,7 +121,6 @@ impl Effects {
         earlier.find(changes).map(|effect| effect.record)
     }
 
-    /// Moves the effects that a context's backend recorded into this list.
     pub(crate) fn take(&mut self, record: usize, context: usize, recorder: &mut EffectRecorder) {
         let [color, ..] = recorder.back;
         self.colors.insert(context, color);
@@ -133,8 +131,8 @@ impl Effects {
             let start = self.surfaces.len();
             let counts = lists.each_ref().map(|list| {
                 self.surfaces.extend_from_slice(list);
-                // A draw reads at most two surfaces per face of sixteen cube textures, and its render target: fewer
-                // than 255.
+                // A draw uses at most sixteen cube textures with six faces and two surfaces per face, and its render
+                // target: fewer than 255 surfaces.
                 u8::try_from(list.len()).unwrap_or(u8::MAX)
             });
             self.all.push(Effect { record, action, start, counts });

@@ -13,7 +13,7 @@ use crate::renderers::picture;
 /// The expected image of a frame.
 pub enum Expected {
     Picture(Arc<Image>),
-    /// The frame with this number in another capture. Without a number, the frame with the inspected frame's number.
+    /// Another capture and a frame number there; `None` selects the frame with the inspected frame's number.
     Capture(Box<Inspector>, Option<u32>),
 }
 
@@ -24,8 +24,8 @@ pub enum ExpectedFile {
 }
 
 impl Expected {
-    /// Reads the expected image from a string such as `flash.png`, `other.s3d` or `other.s3d@59`. `read` opens it.
-    /// Errors: those of `read`, [`NoFrame`](crate::InspectError::NoFrame), and for a frame of an image file
+    /// Reads the expected image from a string such as `flash.png`, `other.s3d` or `other.s3d@59`. `read` opens the
+    /// file. Errors: those of `read`, [`NoFrame`](crate::InspectError::NoFrame), and for a frame of an image file
     /// [`Unsupported`](crate::InspectError::Unsupported).
     pub fn read(
         text: &str,
@@ -53,7 +53,7 @@ impl Expected {
         }
     }
 
-    /// Returns the expected image of a frame. If it comes from a capture, the reference renderer renders it.
+    /// Returns the expected image of a frame. The reference renderer renders the expected image of a capture.
     pub fn picture(&mut self, frame: u32) -> Result<Arc<Image>> {
         match self {
             Expected::Picture(image) => Ok(Arc::clone(image)),
@@ -73,7 +73,7 @@ impl Expected {
         Ok(Arc::new(picture(inspector.capture(), factory(), number)?))
     }
 
-    /// Returns the expected capture and its frame for `frame`. Returns `None` if an image file is expected.
+    /// Returns the expected capture and its frame for `frame`, or `None` if the expected image is a file.
     pub fn capture(&mut self, frame: u32) -> Option<(&mut Inspector, u32)> {
         match self {
             Expected::Picture(_) => None,

@@ -31,7 +31,6 @@ use crate::step::{self, StepRow};
 /// The problems of a frame's textures, by context, texture, and whether the draw blends by the texture's alpha.
 pub(crate) type TextureFaults = BTreeMap<(usize, TextureKey, bool), Option<TextureFault>>;
 
-/// A problem of a texture.
 pub(crate) struct TextureFault {
     text: Sentence,
     /// The mip level with the problem, if the other levels are correct.

@@ -21,18 +21,18 @@ use crate::plan::{Plan, Shortcut, Stale, Want};
 
 pub use crate::renderers::Player;
 
-/// Maximum number of checkpoints.
 const MAX_CHECKPOINTS: usize = 32;
 /// Number of checkpoints that are always retained, even if they exceed [`KEPT_BYTES`].
 const MIN_CHECKPOINTS: usize = 2;
-/// Maximum bytes of the buffers, textures and images of all checkpoints. Callers also use it to limit cached results.
+/// Maximum bytes of the buffers, textures and images of all checkpoints. Callers also limit cached results to this
+/// size.
 pub const KEPT_BYTES: usize = 96 << 20;
-/// Minimum distance between checkpoints, in records, outside the frame at which the replay ends. The usual distance is
-/// 1/16 of the replay.
+/// Minimum distance between checkpoints, in records, outside the frame at which the replay ends. The usual distance
+/// between checkpoints is 1/16 of the replay.
 const FAR_RECORDS: usize = 2000;
-/// Minimum distance between checkpoints in the frame at which the replay ends. The usual distance is 1/16 of the frame.
+/// Minimum distance between checkpoints in the frame at which the replay ends. The usual distance between checkpoints
+/// is 1/16 of the frame.
 const NEAR_RECORDS: usize = 50;
-/// Number of records between progress reports.
 const PROGRESS_RECORDS: usize = 256;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -171,7 +171,8 @@ impl Inspector {
     }
 
     /// Sets a callback that receives the progress of all later queries, every few milliseconds. If the callback returns
-    /// [`ControlFlow::Break`], the query fails with [`InspectError::Cancelled`]. Later queries reuse its checkpoints.
+    /// [`ControlFlow::Break`], the query fails with [`InspectError::Cancelled`]. Later queries reuse the cancelled
+    /// query's checkpoints.
     pub fn on_progress(
         &mut self,
         callback: impl FnMut(Progress) -> ControlFlow<()> + Send + 'static,
@@ -183,7 +184,7 @@ impl Inspector {
         report_progress(&self.progress_callback, done, of)
     }
 
-    /// Executes a task that reports its own progress. Suppresses the progress of the queries that it makes.
+    /// Executes a task that reports its own progress. Queries of the task report no progress.
     pub(crate) fn with_own_progress<T>(
         &mut self,
         work: impl FnOnce(&mut Self, &dyn Fn(usize, usize) -> Result<()>) -> Result<T>,
@@ -283,7 +284,6 @@ impl Inspector {
         Ok((state, NextDraw { record, number, call, line, context }))
     }
 
-    /// Executes a draw, and returns its recorded results.
     pub(crate) fn watch(&mut self, call: usize, watch: Watch) -> Result<Watched> {
         let (mut state, draw) = self.next_draw(call)?;
         let watched = self.execute_next(&mut state, draw.record, Some((draw.context, watch)))?;
@@ -306,7 +306,7 @@ impl Inspector {
     }
 
     /// Returns the image after a call: the render target, the front buffer for `present`, or the stage for calls on a
-    /// Stage3D. Returns `None` if that image doesn't exist.
+    /// Stage3D. Returns `None` if the render target or front buffer doesn't exist.
     pub fn picture(&mut self, call: usize) -> Result<Option<Image>> {
         let index = self.capture.record_index(call)?;
         let (number, line) = self.capture.call(call)?;

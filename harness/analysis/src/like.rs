@@ -22,7 +22,7 @@ pub struct LikeReport {
     pub program: String,
     /// Total number of the program's draws in the frame.
     pub draws: usize,
-    /// The calls of the other draws.
+    /// The calls of the compared draws: other draws of the program in the frame.
     pub others: Vec<usize>,
     pub rows: Vec<LikeRow>,
 }
@@ -89,7 +89,8 @@ impl Inspector {
 }
 
 impl fmt::Display for LikeReport {
-    /// Writes a column per draw. `=` is the first draw's value; `!` marks a value that only the first draw has.
+    /// Writes a table with a column per draw. `=` is the first draw's value; `!` marks a value that only the first draw
+    /// has.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let LikeReport { call, program, draws, others, rows } = self;
         if others.is_empty() {

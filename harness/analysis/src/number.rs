@@ -2,8 +2,8 @@
 
 use serde::{Serialize, Serializer};
 
-/// A register component. It is serialized with the fewest digits that parse to the same float. NaN and infinities
-/// become strings, because JSON numbers can't represent them.
+/// A register component, serialized with the fewest digits that parse to the same float. NaN and infinities become
+/// strings, because JSON numbers can't represent them.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Number(pub f32);
 
@@ -45,7 +45,8 @@ pub fn count(number: u64) -> String {
     text
 }
 
-/// Parses a range `A-B` or a number `A`. Errors: a message for other text, or if B is less than A.
+/// Parses a range `A-B` or a number `A`. Errors: a message if the text has another form, or if the range counts
+/// backwards.
 pub fn range<T: std::str::FromStr + Copy + PartialOrd>(text: &str) -> Result<(T, T), String> {
     let (first, last) = text.split_once('-').unwrap_or((text, text));
     let number = |text: &str| {

@@ -45,7 +45,8 @@ impl Origin {
 }
 
 impl fmt::Display for Origin {
-    /// Formats the part that the call set, such as `level 0` or `0 to 99`. Writes nothing for a whole row.
+    /// Formats the part that the call set, such as `level 0` or `0 to 99`. Writes nothing if the call set the complete
+    /// value of a state row.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.kind {
             OriginKind::Set => f.write_str(self.slot.item.part()),
@@ -77,7 +78,6 @@ pub struct DrawLine {
     pub markers: Vec<String>,
 }
 
-/// Maximum number of listed uploads per object.
 const MAX_PARTS: usize = 40;
 
 /// Finds the origins of the state and content before the call `end`.
@@ -89,7 +89,6 @@ struct Origins<'a> {
 }
 
 impl Origins<'_> {
-    /// Returns the last call that set a slot.
     fn last(&self, slot: Slot) -> Option<&Write> {
         self.dry_run.writes.last(self.context, slot, self.end)
     }
@@ -129,7 +128,8 @@ impl Origins<'_> {
         found
     }
 
-    /// Returns the last call that set the subject of a sentence. `clear` is the last clear of the target.
+    /// Returns the last call that set the value or content to which a sentence refers. `clear` is the last clear of the
+    /// target.
     fn of_subject(&self, subject: Subject, clear: Option<usize>) -> Option<usize> {
         let last = |slot| self.last(slot).map(|write| write.call);
         match subject {

@@ -28,9 +28,9 @@ pub struct FrameRow {
     /// Pixels that differ from the expected image, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub wrong: Option<u64>,
-    /// Rendering and counting time on the reference renderer, in milliseconds. Comparable only within one scan.
+    /// Rendering and counting time on the reference renderer, in milliseconds; comparable only within one scan.
     pub milliseconds: f64,
-    /// False for the calls after the last frame end. Other frames aren't compared with them.
+    /// False for the calls after the last frame end, with which other frames aren't compared.
     #[serde(skip)]
     pub ended: bool,
 }
@@ -40,9 +40,9 @@ agal_core::table! {
     pub enum Measure {
         name: &'static str,
         value: fn(&FrameRow) -> f64,
-        /// Minimum absolute difference of an anomaly.
+        /// Minimum absolute difference between an anomaly and the neighbours' median.
         least: f64,
-        /// Minimum ratio of an anomaly.
+        /// Minimum ratio between an anomaly and the neighbours' median.
         ratio: f64,
     }
     Draws         "draws",                     |row| row.draws as f64,     2.0,      1.5;
@@ -52,7 +52,7 @@ agal_core::table! {
     Shaded        "runs of fragment programs", |row| row.shaded as f64,    10_000.0, 2.0;
     ChangedPixels "changed pixels",            |row| row.changed as f64,   500.0,    3.0;
 }
-/// Number of neighbouring frames on each side. A frame is compared with their median.
+/// Number of neighbouring frames on each side, with whose median a frame is compared.
 const AROUND: usize = 4;
 /// If more than 1/`IDLE` of the frames draw nothing, the program draws only when its content changes.
 const IDLE: usize = 8;

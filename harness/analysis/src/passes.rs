@@ -34,7 +34,7 @@ pub struct CallStatus {
 pub struct Unchecked {
     /// The first error that error checking would raise.
     pub raised: FlashError,
-    /// The error for which Flash skips the draw; `None` if Flash executes it.
+    /// The error for which Flash skips the draw; `None` if Flash executes the draw.
     pub dropped: Option<FlashError>,
 }
 
@@ -98,10 +98,9 @@ pub struct Pass {
 /// Number of earlier draws that are searched for equal errors, so that draws can share them in memory.
 const SHARED: usize = 16;
 
-/// A replay without drawing, which finds the status and the pass of each call. It advances on demand.
+/// A replay without drawing, which finds the status and the pass of each call. The replay advances on demand.
 pub(crate) struct DryRun {
     replayer: Replayer<EffectRecorderFactory>,
-    /// The numbers of executed records and of executed calls.
     records: usize,
     calls: usize,
     /// The outcomes of calls that didn't succeed, by call.
@@ -222,7 +221,7 @@ impl DryRun {
         Some(before.find(|known| ***known == found).cloned().unwrap_or_else(|| Arc::new(found)))
     }
 
-    /// Updates the passes and ended images after a successful call.
+    /// Updates the passes and the calls that end an image, after a successful call.
     fn follow(&mut self, capture: &Capture, call: usize, line: &CallLine) {
         let starts = self.ended.contains(&line.on) || self.last != Some(line.on) || self.pass == 0;
         if renders(&line.call) && (starts || !is_draw(&line.call)) {

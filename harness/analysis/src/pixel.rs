@@ -1,4 +1,4 @@
-//! The history of a pixel: the calls that changed it, with their fragments.
+//! The history of a pixel: the calls that changed the pixel, with their fragments.
 
 use std::sync::Arc;
 
@@ -87,7 +87,7 @@ pub struct FragmentReport {
     pub instance: u32,
     /// True if the triangle is front-facing, which is clockwise on the screen.
     pub front: bool,
-    /// `kept` if the fragment passed all tests; otherwise the test that rejected it: `scissor`, `stencil`, `depth`,
+    /// `kept` if the fragment passed all tests, or the test that rejected the fragment: `scissor`, `stencil`, `depth`,
     /// `kil`, `culled`.
     pub outcome: &'static str,
     /// Bit masks of the covered MSAA samples, and of the samples that passed all tests. Bit n is sample n.
@@ -141,7 +141,6 @@ impl BlendSum {
     }
 }
 
-/// Returns the value of a blend factor for each channel.
 fn factor_values(factor: BlendFactor, source: [f32; 4], destination: [f32; 4]) -> [f32; 4] {
     let rest = |values: [f32; 4]| values.map(|value| 1.0 - value);
     let alpha = |[.., alpha]: [f32; 4]| [alpha; 4];
@@ -160,7 +159,7 @@ fn factor_values(factor: BlendFactor, source: [f32; 4], destination: [f32; 4]) -
 }
 
 impl FragmentReport {
-    /// Creates a report of a fragment. `raster` is the fixed-function state of its draw.
+    /// Creates a report of a fragment. `raster` is the fixed-function state of the fragment's draw.
     pub(crate) fn new(number: usize, fragment: &Fragment, raster: Option<&Raster>) -> Self {
         let colors = |content: &Content| content.0.iter().map(|color| color.map(numbers)).collect();
         let stored = fragment.before.1.zip(fragment.after.1);
@@ -219,7 +218,6 @@ impl Source {
         }
     }
 
-    /// Reads the pixel's value from a surface.
     fn read<F: BackendFactory>(
         &self,
         player: &mut Replayer<F>,
@@ -249,7 +247,7 @@ impl Inspector {
     }
 
     /// Returns the history of a texture's pixel in the frame, or in the last earlier frame that drew into the texture.
-    /// If no frame drew into it, the history has only the pixel's value.
+    /// If no frame drew into the texture, the history has only the pixel's value.
     pub fn texture_pixel(
         &mut self,
         frame: u32,

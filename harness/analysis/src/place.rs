@@ -26,12 +26,11 @@ pub type ShortScan = (usize, Vec<Outlier>);
 pub struct Place {
     pub frame: u32,
     pub call: Option<usize>,
-    /// The reason for the choice. `None` if the user named the frame or the call.
+    /// The reason why this frame and call were chosen. `None` if the user named the frame or the call.
     pub reason: Option<String>,
 }
 
 impl Place {
-    /// Returns the frame and call that the user named.
     pub fn named(frame: u32, call: Option<usize>) -> Place {
         Place { frame, call, reason: None }
     }
@@ -124,7 +123,6 @@ impl Inspector {
         first.ok_or(InspectError::NoFrame { frame: 0, there: None })
     }
 
-    /// Returns the first executed draw in a range of calls.
     fn first_draw(&self, calls: Range<usize>) -> Result<Option<usize>> {
         for call in calls {
             if is_draw(&self.capture().call(call)?.1.call)

@@ -34,8 +34,8 @@ impl Want {
         Want { kinds, until: 0 }
     }
 
-    /// Adds records that are executed without skipping after the replay, up to `until` (exclusive). `kinds` then refers
-    /// to the end of these records.
+    /// Adds records that are executed without skipping after the replay, up to `until` (exclusive). The surfaces of
+    /// `kinds` must be exact at the end of the added records.
     pub(crate) const fn and_following(self, until: usize) -> Want {
         Want { until, ..self }
     }
@@ -51,7 +51,7 @@ pub(crate) struct Plan {
     dead: HashSet<usize>,
 }
 
-/// The live surfaces. The map overrides the liveness of each surface type.
+/// The surfaces whose content is read later. `exceptions` overrides `kinds`, the surface types, for single surfaces.
 struct Live {
     kinds: u8,
     exceptions: HashMap<Surface, bool>,
@@ -179,8 +179,8 @@ impl Plan {
     }
 }
 
-/// The packets that a replay may skip up to a record, from any starting point. Surfaces may be wrong on the way, but
-/// are exact at the end, so that the replay can continue.
+/// The packets that a replay may skip up to a record, from any starting point. Surfaces may be wrong during the replay,
+/// but are exact at the end, so that the replay can continue.
 #[derive(Clone, Debug, Default)]
 pub struct Shortcut {
     /// The number of executed records after which no packet is skipped.

@@ -51,7 +51,6 @@ impl Inspector {
     }
 }
 
-/// A draw's call, and the objects that it uses.
 type Draw = (usize, Signature);
 
 /// Returns the similarity of two draws: 9 for equal objects, 7 for equal program and buffers, 4 for equal programs,
@@ -99,8 +98,9 @@ fn in_order(mut before: &[Draw], mut after: &[Draw]) -> BTreeMap<usize, usize> {
     found
 }
 
-/// Matches draws of `after` with draws of `before`. First matches pairs that preserve the order of both frames. Then
-/// matches the n-th remaining draw with the n-th draw that uses equal objects; exact matches come first.
+/// Matches draws of `after` with draws of `before`. First matches pairs that preserve the order of both frames. In
+/// three passes of decreasing similarity, the n-th remaining draw is matched with the n-th draw that uses equal
+/// objects.
 pub(crate) fn pairs(before: &[Draw], after: &[Draw]) -> BTreeMap<usize, usize> {
     let mut found = in_order(before, after);
     for level in 0..3 {
@@ -125,11 +125,10 @@ const STEADY: u8 = 6;
 /// The names of the buffers, by bit of a clear's mask.
 const BUFFERS: [&str; 3] = ["colour", "depth", "stencil"];
 
-/// A typical value that changed.
+/// A change of a draw's value, such as a constant, that was equal in previous frames.
 struct Change<'a> {
     now: &'a Habit,
     was: &'a Habit,
-    /// The number of frames in which the old value was unchanged.
     age: u8,
 }
 
@@ -141,7 +140,7 @@ pub(crate) struct Known {
     pub(crate) steady: bool,
     /// The state hash ([`DrawReport::setup`]) of the matching draw in the previous frame.
     pub(crate) before: Option<u64>,
-    /// For each typical value, the number of frames since it last changed.
+    /// For each of the report's `habits`, the number of frames in which the value was unchanged.
     ages: Vec<u8>,
 }
 
@@ -150,8 +149,8 @@ impl Known {
         Known { ages: vec![0; report.habits.len()], report, ..Known::default() }
     }
 
-    /// Updates the ages of the typical values. Returns the stable values that changed, and constants that exchanged
-    /// registers. If the buffers differ, compares only uploads, because buffers often alternate.
+    /// Updates `ages`. Returns a sentence about values that changed after many equal frames, and about constants that
+    /// exchanged registers. If the buffers differ, compares only uploads, because buffers often alternate.
     pub(crate) fn broken_habits(
         &mut self,
         then: &Known,

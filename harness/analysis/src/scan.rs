@@ -36,7 +36,7 @@ pub struct FrameScan {
 pub struct Refused {
     pub error: u16,
     pub draws: u64,
-    /// The first such draw.
+    /// The call of the first rejected draw.
     pub call: usize,
     pub frame: u32,
 }
@@ -49,7 +49,7 @@ pub struct Outlier {
     /// Other draws of the frame with this cause (`also`), and later frames with this anomaly (`again`).
     pub also: Vec<usize>,
     pub again: Vec<u32>,
-    /// The cause in the capture. Empty if only the effect is known.
+    /// A description of the anomaly's cause, such as a changed constant; empty if no cause is known.
     #[serde(skip)]
     cause: String,
     /// The key that groups similar anomalies: a hash of the program and buffers, and the words of the reason without
@@ -101,12 +101,13 @@ pub fn ranked(all: Vec<Outlier>) -> Vec<Outlier> {
 
 /// Minimum ratio of a draw's passed fragments between two frames that is an anomaly.
 const RATIO: u64 = 16;
-/// Minimum number of passed fragments of such a draw in either frame: a count, and thousandths of the target's pixels.
+/// Minimum number of passed fragments of an anomalous draw in either frame: a count, and thousandths of the target's
+/// pixels.
 const LEAST: (u64, u64) = (64, 1);
-/// Minimum number of recurrences of normal behaviour. A real problem is an anomaly only at its start and end.
+/// Minimum number of recurrences that marks an anomaly as normal behaviour. A real problem differs from the
+/// neighbouring frames only when it starts and ends.
 const OFTEN: usize = 2;
 type Draws = BTreeMap<usize, Known>;
-/// The anomalies of a call.
 #[derive(Default)]
 struct CallFindings {
     /// The anomalous effect of a draw, if there is one.
@@ -129,7 +130,7 @@ impl Inspector {
     }
 
     /// Compares the scanned frames with the frames of an expected capture. Errors: those of the replays, and
-    /// [`InspectError::Unsupported`] for several frames and one image.
+    /// [`InspectError::Unsupported`] for several frames with one image.
     pub fn expect_frames(&mut self, scan: &mut FrameScan, expected: &mut Expected) -> Result<()> {
         if matches!(expected, Expected::Picture(_)) && scan.frames.len() > 1 {
             return Err("a picture is of one frame: expect a capture, or use --frame"
@@ -147,9 +148,7 @@ impl Inspector {
 /// A scan that can be executed in several steps.
 #[derive(Default)]
 pub struct Scan {
-    /// The numbers of the frames to scan.
     frames: Vec<u32>,
-    /// Number of frames that were scanned so far.
     done: usize,
     /// The number of the first frame in the result. Earlier frames only initialize the comparison.
     first: u32,
@@ -158,7 +157,6 @@ pub struct Scan {
     /// The draws and the image of the previous frame.
     before: Draws,
     picture: Option<Image>,
-    /// The texts of all problems found so far.
     faults: BTreeSet<String>,
 }
 
@@ -192,7 +190,7 @@ impl Scan {
         Ok((self.done, ranked(self.result().outliers)))
     }
 
-    /// Scans a frame. If it fails, the scan is unchanged.
+    /// Scans a frame. On failure, the scan is unchanged.
     fn frame(&mut self, inspector: &mut Inspector, number: u32) -> Result<()> {
         let span = inspector.capture().frame(number)?.clone();
         let begin = Instant::now();
@@ -211,8 +209,8 @@ impl Scan {
         }
         row.bytes = self.memory.at(inspector, span.calls.end)?;
         let (mut why, mut faults, mut found) = (BTreeMap::new(), BTreeSet::new(), Findings::new());
-        // A problem that exists from the start isn't an anomaly. Exceptions are failed calls, and mip levels that
-        // differ from the other levels.
+        // A problem that exists from the start isn't an anomaly, except for failed calls and for mip levels that differ
+        // from the texture's other levels.
         let drawn = self.found.frames.iter().any(|row| row.draws > 0);
         for Warning { call, kind, error, text, meaning, .. } in report.warnings {
             if let (WarningKind::Unchecked, Some(error)) = (kind, error) {
@@ -273,7 +271,6 @@ impl Scan {
         Ok(())
     }
 
-    /// Returns the result of the frames scanned so far.
     fn result(&self) -> FrameScan {
         let mut scan = self.found.clone();
         let frames = outlying_frames(&scan.frames).into_iter();
@@ -313,7 +310,7 @@ impl Inspector {
             let equal = now.report.setup == then.setup;
             now.steady = buffers && all && equal;
             now.before = Some(then.setup);
-            // The previous frame was the anomaly: this draw has the same state as the frame before it.
+            // The previous frame was the anomaly: the draw's state equals that of the last but one frame.
             if !equal && known.before == Some(now.report.setup) {
                 continue;
             }
@@ -337,7 +334,8 @@ impl Inspector {
         Ok(())
     }
 
-    /// Returns a sentence about a clear of the earlier frame that this frame's draw lacks.
+    /// If a clear precedes a draw in the earlier frame but not in this frame, returns a sentence about the missing
+    /// clear.
     fn lost_clear(&self, call: usize, (earlier, same): (u32, usize)) -> Result<Option<Sentence>> {
         let lost = self.clears(same)?.last().copied();
         let lost = lost.filter(|_| self.clears(call).is_ok_and(|it| it.is_empty()));
@@ -356,7 +354,6 @@ impl Inspector {
         let CallFindings { effect, causes } = findings;
         let is_draw = is_draw(&line.call);
         let cause = Sentence::joined(causes.iter().cloned(), "; ");
-        // Omits causes that the effect's text already contains.
         let new = causes.into_iter().filter(|cause| !effect.contains(cause));
         let new = Sentence::joined(new, "; ");
         let kind = if is_draw { "draw " } else { "call " };

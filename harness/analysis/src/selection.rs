@@ -13,14 +13,14 @@ use crate::number::range;
 pub enum Selection {
     All,
     Last,
-    /// Numbers and ranges, in the order of the input.
+    /// Ranges of frame or call numbers, in the order of the input.
     Ranges(Vec<RangeInclusive<u32>>),
 }
 
 impl FromStr for Selection {
     type Err = String;
 
-    /// Parses `3`, `10-20`, `0,5,10-20`, `all` or `last`. Errors: a message for any other text.
+    /// Parses `3`, `10-20`, `0,5,10-20`, `all` or `last`. Errors: a message for text without a selection.
     fn from_str(text: &str) -> Result<Self, String> {
         match text {
             "all" => return Ok(Selection::All),
@@ -71,7 +71,7 @@ impl Selection {
         }
     }
 
-    /// Returns the only selected number, or `None` for `last`. Errors: a message for several numbers.
+    /// Returns the only selected number, or `None` for `last`. Errors: a message if several numbers are selected.
     pub fn single(&self) -> Result<Option<u32>, String> {
         if let Selection::Ranges(ranges) = self
             && let [range] = &ranges[..]
@@ -117,7 +117,8 @@ impl Selection {
         }
     }
 
-    /// Returns the first and last of consecutive frames. Errors: like [`Selection::frames`], and gaps.
+    /// Returns the first and last of consecutive frames. Errors: those of [`Selection::frames`], and a selection with
+    /// gaps.
     pub fn span(&self, capture: &Capture) -> Result<(u32, u32)> {
         let frames = self.frames(capture)?;
         let gap = matches!(self, Selection::Ranges(ranges) if ranges.len() > 1);
@@ -144,7 +145,8 @@ impl Selection {
         }
     }
 
-    /// Returns the number of the only selected call. Errors: several calls, or a call that doesn't exist.
+    /// Returns the number of the only selected call. Errors: a selection of several calls, or of a call that doesn't
+    /// exist.
     pub fn call(&self, capture: &Capture) -> Result<usize> {
         let call = self.single()?.map_or(capture.call_count(), |call| call as usize);
         capture.record_index(call).map(|_| call)

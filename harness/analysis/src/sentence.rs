@@ -1,4 +1,5 @@
-//! Sentences about draws, composed of words and values. Code reads the fields of a sentence, never its text.
+//! Sentences about draws, composed of fixed words and formatted values. Code reads the fields of a sentence, never its
+//! text.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -9,7 +10,6 @@ use crate::state_items::Slot;
 /// The value of a draw to which a sentence refers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Subject {
-    /// The value of a state slot.
     Value(Slot),
     /// The content of the object that is bound to a slot.
     Content(Slot),
@@ -33,10 +33,10 @@ impl fmt::Display for Subject {
 /// The machine-readable content of a sentence.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Meaning {
-    /// The text without its values. Sentences that differ only in values have equal words.
+    /// The text without formatted values: equal in sentences that differ only in values.
     pub(crate) words: String,
     pub(crate) subjects: BTreeSet<Subject>,
-    /// The texts of the sentences that this sentence contains.
+    /// The texts of the sentences that were inserted into this sentence.
     pub(crate) parts: Vec<String>,
 }
 
@@ -61,7 +61,6 @@ impl Sentence {
         piece.add_to(self);
     }
 
-    /// Joins sentences with `separator`.
     pub(crate) fn joined(all: impl IntoIterator<Item = Sentence>, separator: &str) -> Sentence {
         let mut joined = Sentence::default();
         for sentence in all {
@@ -77,12 +76,10 @@ impl Sentence {
         self.text.is_empty()
     }
 
-    /// Returns whether this sentence contains another sentence.
     pub(crate) fn contains(&self, other: &Sentence) -> bool {
         self.meaning.parts.contains(&other.text)
     }
 
-    /// Returns whether the sentence is about a mip level of a texture.
     pub(crate) fn is_about_level(&self) -> bool {
         self.meaning.subjects.iter().any(|subject| matches!(subject, Subject::Level(..)))
     }
@@ -113,7 +110,7 @@ impl Piece for String {
     }
 }
 
-/// A value that is formatted as text and excluded from the sentence's words.
+/// A value that is formatted into the text of a sentence, but not into [`Meaning::words`].
 pub(crate) struct Value<T>(pub(crate) T);
 
 impl<T: ToString> Piece for Value<T> {
@@ -140,7 +137,7 @@ impl Piece for Slot {
     }
 }
 
-/// Adds a subject without text, if the words imply it.
+/// Records the subject of a sentence without adding text, if the words already name the subject.
 impl Piece for Subject {
     fn add_to(self, sentence: &mut Sentence) {
         sentence.meaning.subjects.insert(self);

@@ -1,5 +1,5 @@
-//! [`Server`]: answers queries by JSON-RPC 2.0, as an MCP (Model Context Protocol) server. Its tools are [`QUESTIONS`]
-//! and `edit`. The name of each query is also a method, which returns the result as JSON.
+//! [`Server`]: answers queries by JSON-RPC 2.0, as an MCP (Model Context Protocol) server. The server's tools are
+//! [`QUESTIONS`] and `edit`. The name of each query is also a method, which returns the result as JSON.
 
 use std::io;
 use std::sync::Arc;
@@ -21,9 +21,8 @@ use crate::question::{Answer, EXPECT, File, Kind, QUESTIONS, Question, answer, q
 const PROTOCOL: &str = "2025-06-18";
 /// Maximum number of open capture files. The least recently used capture is closed first.
 const MAX_OPEN: usize = 4;
-/// Maximum number of captures created by [`EDIT`]. They stay open, because they aren't stored in files.
+/// Maximum number of captures created by [`EDIT`], which stay open because no file contains them.
 const MAX_EDITED: usize = 4;
-/// Maximum number of images in a response.
 const MAX_PICTURES: usize = 16;
 /// Maximum size of a response in bytes.
 const MAX_ANSWER: usize = 64 << 20;
@@ -33,10 +32,11 @@ pub type Version = (u64, SystemTime);
 
 /// The file access that an embedding program gives to the server.
 pub trait Host {
-    /// Opens a capture. Returns a message if this fails.
+    /// Opens a capture. Errors: a message for the client.
     fn open(&mut self, path: &str) -> Result<Inspector, String>;
 
-    /// Returns a file's version. If it changes, the server reopens the capture. Errors: of the file.
+    /// Returns a file's version. If the version changes, the server reopens the capture. Errors: those of the file
+    /// system.
     fn version(&mut self, path: &str) -> io::Result<Version>;
 
     /// Reads a file that an edit names. Errors: those of the file system.
@@ -51,11 +51,10 @@ pub struct Server<H> {
     /// The open capture files with the version that was read, most recently used last.
     files: Vec<(String, Version, Inspector)>,
     edited: Vec<(String, Inspector)>,
-    /// Maximum size of a response in bytes. A longer response is replaced by an error.
+    /// Maximum size of a response in bytes. The server replaces a longer response than `max_answer` by an error.
     pub max_answer: usize,
 }
 
-/// A JSON-RPC error.
 struct RpcError {
     code: i64,
     message: String,
@@ -67,7 +66,6 @@ impl RpcError {
     }
 }
 
-/// Returns the error for invalid parameters.
 fn refused(message: impl std::fmt::Display) -> RpcError {
     RpcError::new(-32602, message)
 }
@@ -77,7 +75,8 @@ impl<H: Host> Server<H> {
         Server { host, default, files: Vec::new(), edited: Vec::new(), max_answer: MAX_ANSWER }
     }
 
-    /// Returns the response to a JSON-RPC message, or `None` for a notification. Neither ends with a newline.
+    /// Returns the response to a JSON-RPC message, or `None` for a notification. Messages and responses have no newline
+    /// at the end.
     pub fn answer(&mut self, message: &str) -> Option<String> {
         let request: Value = match serde_json::from_str(message) {
             Ok(request) => request,
@@ -294,7 +293,7 @@ fn response(id: &Value, result: Result<Value, RpcError>) -> String {
     answer.to_string()
 }
 
-/// Returns the MCP description of a tool. `own` lists its parameters with their types and descriptions.
+/// Returns the MCP description of a tool. `own` lists the tool's parameters with their types and descriptions.
 fn tool(name: &str, about: &str, own: &[(&str, Value, &str)], required: &[&str]) -> Value {
     let capture = "The capture's file; the server's own by default";
     let capture = [("capture", Kind::Text.schema(), capture)];

@@ -324,11 +324,9 @@ fn rows<T: Clone>(values: &mut Vec<T>, kept: &[usize], size: usize) -> Option<us
 /// The result of testing whether a capture reproduces the bug.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Answer {
-    /// The capture reproduces the bug.
     Shows,
-    /// The capture doesn't reproduce the bug.
     Gone,
-    /// The capture can't be tested, for example because the driver fails. The search rejects such captures.
+    /// The capture can't be tested, for example because the driver fails, so the search rejects the capture.
     Unknown,
     /// Ends the search with the smallest capture so far.
     Stop,
@@ -337,7 +335,7 @@ pub enum Answer {
 pub(crate) struct Search<'s> {
     pub(crate) header: Header,
     pub(crate) records: Vec<Entry>,
-    /// Number of remaining tests. [`Answer::Stop`] sets it to 0.
+    /// Number of remaining tests. [`Answer::Stop`] sets the number of tests to 0.
     pub(crate) left: usize,
     pub(crate) attempts: usize,
     pub(crate) unknown: usize,
@@ -345,8 +343,8 @@ pub(crate) struct Search<'s> {
 }
 
 impl Search<'_> {
-    /// Tests a capture of these records, and accepts it if it reproduces the bug. Returns whether it was accepted.
-    /// Doesn't test unchanged records, or if no tests remain.
+    /// Tests a capture of these records, and accepts the records if the capture reproduces the bug. Returns whether the
+    /// records were accepted. If the records are unchanged or no tests remain, returns false without a test.
     pub(crate) fn take(&mut self, records: Vec<Entry>) -> bool {
         if self.left == 0 || records.len() == self.records.len() && records == self.records {
             return false;
@@ -474,7 +472,6 @@ fn without(records: &[Entry], gone: &HashSet<usize>) -> Vec<Entry> {
     kept.map(|(_, record)| record.clone()).collect()
 }
 
-/// Returns a copy of a line with another call.
 pub(crate) fn with_call(line: &CallLine, call: Call) -> Arc<CallLine> {
     Arc::new(CallLine { call, ..line.clone() })
 }

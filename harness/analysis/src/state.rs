@@ -29,7 +29,6 @@ use crate::step::{VertexReport, vertex_report};
 use crate::wrong::WrongDraw;
 
 const NOT_SET: &str = "not set";
-/// Number of triangles whose vertices are reported.
 const FIRST_TRIANGLES: usize = 3;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
@@ -43,7 +42,7 @@ pub struct Row {
     pub name: String,
     /// The value as text. `not set` if the slot is set only in the state of the compared draw.
     pub value: String,
-    /// True if the program reads the value. Always true for fixed-function state.
+    /// True if the program reads the value, or if the value is fixed-function state.
     pub read: bool,
     pub before: Option<String>,
     /// The value at the same draw of the previous frame, if it differs.
@@ -141,7 +140,7 @@ impl Inspector {
         })
     }
 
-    /// Adds the calls that set the values to the rows.
+    /// Adds to each row the call that set its value.
     fn add_origins(&self, call: usize, rows: &mut [Row]) -> Result<()> {
         let mut set: BTreeMap<(Area, String), Vec<usize>> = BTreeMap::new();
         for origin in self.origins(call)? {
@@ -186,8 +185,8 @@ impl Inspector {
         Ok(())
     }
 
-    /// Adds the wrong pixels that the call wrote. If a capture is expected, also compares the state with the draw of
-    /// the same number in its frame.
+    /// Adds the wrong pixels that the call wrote. If the expected image comes from a capture, also compares the state
+    /// with the draw of equal index in the expected frame.
     pub fn expect_state(&mut self, state: &mut StateReport, expected: &mut Expected) -> Result<()> {
         let Some(frame) = self.capture().frame_of(state.call).map(|frame| frame.number) else {
             return Ok(());
@@ -229,8 +228,8 @@ impl Inspector {
 /// Selects the field of a row that receives the compared value.
 type Field = fn(&mut Row) -> &mut Option<String>;
 
-/// Stores the values of `old` that differ in the field `of` of the rows. Adds rows for slots that are set only in
-/// `old`.
+/// If a row's value differs from `old`, stores the value of `old` in the row's field that `of` selects. Adds rows for
+/// slots that are set only in `old`.
 fn compare(rows: &mut Vec<Row>, old: &[Row], of: Field) {
     let named = |row: &Row| (row.area, row.name.clone());
     let mut old: BTreeMap<_, &Row> = old.iter().map(|row| (named(row), row)).collect();

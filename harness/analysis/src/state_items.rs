@@ -44,13 +44,13 @@ agal_core::table! {
 /// The time at which a trimmed capture restores a state item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Restored {
-    /// The item is restored before any context is created.
+    /// The state item is restored before any context is created.
     OnStage,
-    /// The item is restored before the context's objects are created. If [`Bound`] lacks the value, the last call that
-    /// set it is repeated.
+    /// The state item is restored before the context's objects are created. If [`Bound`] lacks the value, the last call
+    /// that set the value is repeated.
     BeforeObjects,
     AfterObjects,
-    /// The item is never restored, because it is an argument of each draw.
+    /// The state item is never restored, because it is an argument of each draw.
     Never,
 }
 
@@ -62,9 +62,10 @@ agal_core::table! {
         name: &'static str => from_name(&str),
         /// The name of the component, if several items share one row.
         part: &'static str,
-        /// The number of slots. If there are several, the names of rows end with the slot's index.
+        /// The number of slots. For an item with several slots, the names of rows end with the slot's index.
         slots: usize,
-        /// The time of restoration. Items with the same time are restored in table order.
+        /// The time at which a trimmed capture restores the item. Items with equal times are restored in the order of
+        /// this table.
         restored_at: Restored,
     }
     Program           Area::Program,   "program",           "",            1,                 Restored::AfterObjects;
@@ -102,12 +103,11 @@ impl Item {
         Slot { item: self, index }
     }
 
-    /// Returns the items that a trimmed capture restores at this time.
+    /// Returns the state items that a trimmed capture restores at the time `at`.
     pub(crate) fn restored(at: Restored) -> impl Iterator<Item = Item> {
         Item::ALL.iter().copied().filter(move |item| item.restored_at() == at)
     }
 
-    /// Returns whether the names of the item's rows end with an index.
     fn is_indexed(self) -> bool {
         self.slots() > 1 || self.area() == Area::Constants
     }
@@ -129,7 +129,7 @@ impl fmt::Display for Slot {
 }
 
 impl Slot {
-    /// Parses the name of a row. Returns `None` for an unknown name.
+    /// Parses the name of a row in a state report, such as `vc4`. Returns `None` for an unknown name.
     pub(crate) fn from_name(name: &str) -> Option<Slot> {
         let letters = name.trim_end_matches(|letter: char| letter.is_ascii_digit());
         let item = Item::from_name(letters).filter(|item| item.area() != Area::Hidden)?;

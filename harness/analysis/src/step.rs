@@ -24,7 +24,7 @@ pub struct StepReport {
     pub fragment: FragmentReport,
     pub vertices: Vec<VertexReport>,
     pub inputs: Vec<(String, [Number; 4])>,
-    /// The executed instructions, in order. Empty if the fragment was culled or outside the scissor rectangle.
+    /// The executed instructions, in order; empty if the fragment was culled or outside the scissor rectangle.
     pub steps: Vec<StepRow>,
 }
 
@@ -32,7 +32,7 @@ pub struct StepReport {
 pub struct VertexStepReport {
     pub call: usize,
     pub vertex: VertexReport,
-    /// The executed instructions, in order. Empty unless requested.
+    /// The executed instructions, in order; empty unless requested.
     pub steps: Vec<StepRow>,
 }
 
@@ -65,7 +65,8 @@ pub struct StepRow {
     /// The constants, attributes and textures that the instruction reads.
     #[serde(skip)]
     pub(crate) reads: Vec<Slot>,
-    /// The register that the instruction writes, with its components: `ft0.xyz`. `None` if it writes no register.
+    /// The register that the instruction writes, with its components: `ft0.xyz`. `None` if the instruction writes no
+    /// register.
     pub register: Option<String>,
     pub value: Vec<Number>,
     /// True if the fragment executes the current branch after this instruction.
@@ -188,7 +189,6 @@ impl StepRow {
     }
 }
 
-/// Returns the constants, attributes and textures that an instruction reads.
 fn reads(instruction: &Instruction, stage: Stage) -> Vec<Slot> {
     let bank = match stage {
         Stage::Vertex => Item::VertexConstants,

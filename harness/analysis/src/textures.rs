@@ -56,7 +56,7 @@ impl Inspector {
         Ok(all)
     }
 
-    /// Returns the mesh of a draw, limited to 2²⁰ vertices. Omits triangles with further vertices.
+    /// Returns the mesh of a draw: the first 2²⁰ vertices, and the triangles that use only these vertices.
     pub fn mesh(&mut self, call: usize) -> Result<Mesh> {
         let watched = self.watch(call, Watch { mesh: true, ..Watch::default() })?;
         Ok(Mesh { vertices: watched.vertices, triangles: watched.mesh })

@@ -61,8 +61,8 @@ fn entries(
 }
 
 /// Extracts frames `first` to `last` as records that draw the same images. The first calls create the used objects,
-/// upload their content and set the state. Then follow all calls since the `present` before the first frame's image.
-/// `unused` also creates all other existing objects.
+/// upload their content and set the state. All calls since the `present` before the first frame's image follow. If
+/// `unused` is true, the first calls also create the objects that the frames don't use.
 pub(crate) fn extract(
     inspector: &mut Inspector,
     (first, last): (u32, u32),
@@ -110,9 +110,9 @@ pub(crate) fn extract(
     Ok(Extract { records, restored, first_kept })
 }
 
-/// Extracts frames `first` to `last` as a capture that draws the same images. Its first calls create the used objects,
-/// upload their content and set the state. If this is larger, in binary form, than all calls up to `last`, it contains
-/// those calls instead.
+/// Extracts frames `first` to `last` as a capture that draws the same images. The capture's first calls create the used
+/// objects, upload their content and set the state. If a capture of all calls up to `last` is smaller in binary form,
+/// returns that capture instead.
 pub fn trim(inspector: &mut Inspector, first: u32, last: u32) -> Result<Trimmed> {
     let Extract { records, restored, first_kept } = extract(inspector, (first, last), false)?;
     let capture = Arc::clone(inspector.capture());
@@ -171,7 +171,7 @@ fn size(
 
 /// Returns the first record to keep, at most `start`. The first frame is `start..end`, and shows each context's last
 /// `present` before `end`. The calls that draw this image follow the previous `present` or `configureBackBuffer`, or
-/// the context's creation. Returns the earliest such record of all contexts.
+/// the context's creation. With several contexts, returns the earliest record that any context needs.
 fn cut(inspector: &mut Inspector, capture: &Capture, start: usize, end: usize) -> Result<usize> {
     let player = inspector.at(end, Want::STATE)?.player;
     let dry_run = inspector.dry_run(end)?;
@@ -245,14 +245,11 @@ fn created(capture: &Capture, end: usize) -> Result<Created> {
 struct Restorer<'a> {
     capture: &'a Capture,
     dry_run: &'a DryRun,
-    /// The objects that are created before the first kept record.
     created: &'a Created,
     /// The replay before the first kept record.
     player: Player,
     needed: &'a BTreeSet<ObjectId>,
-    /// The kept records.
     kept: Range<usize>,
-    /// The first kept call.
     end: usize,
     out: Vec<CallLine>,
 }
@@ -286,7 +283,6 @@ impl Restorer<'_> {
         Ok(self.out)
     }
 
-    /// Restores the state and the objects of a context.
     fn context(&mut self, context: ObjectId) -> Result<()> {
         let number = self.player.context_of(context);
         let bound = number.and_then(|number| self.player.bound(number));
@@ -418,8 +414,8 @@ impl Restorer<'_> {
         Ok(())
     }
 
-    /// Returns whether the kept records use level 0, and the other levels, of a face that was a render target before
-    /// replacing them. Only a clear as a render target makes the next draw regenerate the other levels.
+    /// Returns whether the kept records read the old content of level 0, and of the other levels, of a face that was a
+    /// render target. The next draw regenerates the other levels only after a clear of the face as a render target.
     fn used_levels(&self, context: usize, texture: TextureKey, side: u8) -> [bool; 2] {
         let effects = &self.dry_run.effects;
         let Some(levels) = effects.levels((context, texture, side)) else { return [true; 2] };

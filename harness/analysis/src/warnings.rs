@@ -65,7 +65,6 @@ pub enum WarningKind {
     IdlePass,
 }
 
-/// The categories of warnings.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Group {
     Fault,
@@ -119,7 +118,6 @@ pub struct Warning {
     pub(crate) meaning: Meaning,
 }
 
-/// The diagnostics of a draw.
 #[derive(Default)]
 pub(crate) struct DrawFindings {
     /// The reason why the draw changes nothing; `None` if it changes pixels.

@@ -17,7 +17,7 @@ pub(crate) struct Write {
     pub(crate) range: Range<usize>,
 }
 
-/// The calls that set state or upload content, in order. Contains only successful calls.
+/// The successful calls that set state or upload content, in order.
 #[derive(Default)]
 pub(crate) struct Writes {
     slots: BTreeMap<(ObjectId, Slot), Vec<Write>>,
@@ -53,7 +53,7 @@ impl Part {
 }
 
 impl Writes {
-    /// Adds a successful call.
+    /// Records the state, uploads and object uses of a successful call.
     pub(crate) fn add(&mut self, call: usize, line: &CallLine) {
         let named = line.call.objects();
         let on = (!line.call.info().receivers.contains(&ObjectKind::Context3D)).then_some(line.on);
@@ -138,7 +138,6 @@ impl Writes {
         found
     }
 
-    /// Returns whether an object is disposed before the call `end`.
     pub(crate) fn is_disposed(&self, object: ObjectId, end: usize) -> bool {
         self.disposed.get(&object).is_some_and(|call| *call < end)
     }
@@ -150,12 +149,10 @@ fn before<T>(all: Option<&Vec<T>>, end: usize, call: impl Fn(&T) -> usize) -> &[
     all.get(..all.partition_point(|one| call(one) < end)).unwrap_or_default()
 }
 
-/// Returns a vector with one range.
 pub(crate) fn ranges(whole: Range<usize>) -> Vec<Range<usize>> {
     std::iter::once(whole).collect()
 }
 
-/// Subtracts a range from a list of ranges.
 pub(crate) fn without(all: &[Range<usize>], part: &Range<usize>) -> Vec<Range<usize>> {
     let cut = |range: &Range<usize>| {
         [range.start..range.end.min(part.start), range.start.max(part.end)..range.end]

@@ -83,7 +83,8 @@ pub struct WrongFrame {
     pub draws: Vec<WrongDraw>,
     /// The passes that contribute to wrong pixels, and the passes whose result differs, in order.
     pub passes: Vec<WrongPass>,
-    /// The position of each wrong pixel, and the call that last changed it. `None` if no call of the frame changed it.
+    /// The position of each wrong pixel, and the last call that changed the pixel; `None` if no call of the frame
+    /// changed the pixel.
     #[serde(skip)]
     pub places: Vec<((u32, u32), Option<usize>)>,
 }
@@ -96,7 +97,7 @@ pub struct WrongDraw {
     pub pass: u32,
     /// Number of wrong pixels that this call changed last.
     pub wrong: u64,
-    /// Number of wrong pixels in which the draw's fragments change nothing. The draw may be missing there.
+    /// Number of wrong pixels in which the draw may be missing, because its fragments change nothing.
     pub missed: u64,
     /// Bounds on the stage of the wrong pixels that this call changed last.
     pub bounds: Option<[u32; 4]>,

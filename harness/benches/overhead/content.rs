@@ -18,7 +18,6 @@ const CORNERS: i32 = 4;
 /// Draws per `present`, below Flash's limit of 32768.
 const FRAME: usize = 30_000;
 
-/// The objects of a scene.
 #[derive(Default)]
 pub(crate) struct Objects {
     programs: Vec<Handle<ProgramKey>>,
@@ -118,7 +117,6 @@ impl Scene {
         Ok(objects)
     }
 
-    /// Returns the calls of a frame.
     pub(crate) fn frame<'d>(&self, objects: &Objects, data: &'d Data) -> Vec<Invocation<'d>> {
         let mut frame = Vec::new();
         for n in 0..self.draws {

@@ -28,7 +28,6 @@ impl Receiver {
     }
 }
 
-/// Pushes `stage.stage3Ds[index]`.
 pub(crate) fn stage3d(code: &mut Code, index: i32) {
     code.local(0).get("stage").get("stage3Ds").int(index).get(Name::Late);
 }

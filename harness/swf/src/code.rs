@@ -105,7 +105,6 @@ impl Code {
         self.op(Op::FindPropStrict { index })
     }
 
-    /// Generates `object.name`.
     pub(crate) fn get<'a>(&mut self, name: impl Into<Name<'a>>) -> &mut Self {
         let index = self.pool.name(name);
         self.op(Op::GetProperty { index })

@@ -67,10 +67,10 @@ pub fn is_expected_text(text: &str) -> bool {
 pub enum Prints {
     /// Only output that is equal in all correct players: cases, ends of frames, and errors without their classes.
     Expected,
-    /// Also classes of errors, events and properties.
+    /// The output of `Expected`, and classes of errors, events and properties.
     #[default]
     All,
-    /// Also the image of each `present` and `drawToBitmapData`.
+    /// The output of `All`, and the image of each `present` and `drawToBitmapData`.
     Pictures,
 }
 
@@ -90,7 +90,7 @@ pub fn convert(
     writer.finish(header)
 }
 
-/// Writes a file call by call. The file's output identifies each call by its line.
+/// Writes an SWF file call by call. The output of the SWF file identifies each call by its line number in the capture.
 #[derive(Default)]
 pub struct Writer {
     file: File,
@@ -227,7 +227,7 @@ impl Writer {
         // A player may reject an empty binary data tag.
         let bytes = if data.bytes.is_empty() { &[0][..] } else { &data.bytes };
         let swf = file.finish(&stage, bytes, runtime::constructor)?;
-        // The file needs one more frame for its end.
+        // After the last step, the SWF file needs one more frame to print `end`.
         Ok(Converted { swf, calls, frames: steps + 1, expected, left_out })
     }
 

@@ -13,7 +13,7 @@ pub enum Line {
         line: u64,
         /// The `errorID` of the ActionScript error.
         number: u16,
-        /// The error's class, without its package; empty if it is unknown.
+        /// The error's class without its package; empty for an unknown class.
         class: String,
     },
     /// The end of a frame.
@@ -66,7 +66,7 @@ impl fmt::Display for Line {
     }
 }
 
-/// Parses a player's log. Ignores other lines, and text in a line before the file's output.
+/// Parses a player's log. Ignores lines without output of the SWF file, and text before this output in a line.
 pub fn parse(log: &str) -> Vec<Line> {
     log.lines().filter_map(|line| parse_line(line.split_once("molehill ")?.1)).collect()
 }

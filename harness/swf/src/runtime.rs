@@ -28,7 +28,7 @@ pub(crate) const ARRIVED: &str = "molehillArrived";
 pub(crate) const AWAITED: &str = "molehillAwaited";
 const TICKS: &str = "molehillTicks";
 const NEXT: &str = "molehillNext";
-/// The property that is true while a step runs; it stays true if the player aborts the step.
+/// The property that is true while a step runs, and stays true if the player aborts the step.
 const RUNS: &str = "molehillRuns";
 const TEXT: &str = "molehillText";
 const CAPTION: &str = "molehillCaption";
@@ -57,7 +57,8 @@ pub(crate) fn constructor(code: &mut Code) {
     code.local(0).text("enterFrame").local(0).get("tick").void("addEventListener", 2);
 }
 
-/// Adds the methods to the class. If `brief` is set, they print only output that is equal in all correct players.
+/// Adds the methods to the class. If `brief` is set, the methods print only output that is equal in all correct
+/// players.
 pub(crate) fn add(file: &mut File, steps: usize, brief: bool) -> Result<(), SwfError> {
     for slot in [OBJECTS, BYTES, ARRIVED, AWAITED, TICKS, NEXT, RUNS, HELD, HOLD, TEXT, CAPTION] {
         file.slot(slot);

@@ -1,5 +1,5 @@
 //! A verifier of ABC files, like that of a player: depths of stack and scope, locals, branch targets, exception ranges,
-//! and indices of constants. It accepts only instructions that [`Code`](crate::code::Code) writes.
+//! and indices of constants. The verifier accepts only instructions that [`Code`](crate::code::Code) writes.
 
 use std::collections::BTreeMap;
 
@@ -58,7 +58,7 @@ pub(crate) fn depths(file: &AbcFile, body: &MethodBody) -> Result<Depths, String
     let method = file.methods.get(index(body.method)).ok_or("no such method")?;
     let parameters = u32::try_from(method.params.len()).unwrap_or(u32::MAX);
     let mut most = Depths { locals: parameters.saturating_add(1), ..Depths::default() };
-    // The depths at each instruction.
+    // The depths of stack and scope at each instruction.
     let mut seen: BTreeMap<usize, (u32, u32)> = BTreeMap::new();
     let mut open = vec![(0, (0, 0))];
     for row in &body.exceptions {

@@ -41,7 +41,7 @@ fn checked(change: impl FnOnce(&mut AbcFile)) -> Result<usize, SwfError> {
     check(&out)
 }
 
-/// Verifies the file with other code in a method without parameters.
+/// Replaces the code of a method without parameters, and verifies the file.
 fn with_code(ops: &[Op], rows: &[(u32, u32, u32)]) -> Result<usize, SwfError> {
     checked(|abc| {
         let mut code = Vec::new();

@@ -31,7 +31,8 @@ struct Body {
     depth: usize,
 }
 
-/// Maximum call depth that the checker follows. Deeper calls are recursive, or exceed the limit of every version.
+/// Maximum call depth that the checker follows. Calls beyond this depth are recursive, or exceed the limit of every
+/// version.
 const DEEPEST: usize = 16;
 
 #[derive(Clone, Debug, Default)]
@@ -84,7 +85,8 @@ impl FlowState {
     pub(super) fn depth(&self) -> usize {
         self.blocks.len()
     }
-    /// Returns whether `aL` may be read. Always true in subroutines, because the checker tests all calls.
+    /// Returns whether `aL` may be read. Returns true in subroutines, because the checker tests all calls of
+    /// subroutines.
     pub(super) fn in_loop_with_counter(&self) -> bool {
         self.inside.is_some() || self.blocks.iter().any(|block| block.kind == Kind::Loop)
     }

@@ -226,7 +226,7 @@ impl Checker<'_> {
                 let Some(info) = file.info(version) else { continue };
                 let different = same.chunk_by(|a, b| a == b).count();
                 // The documentation allows one read of `t#` per instruction in ps_2_0, but Microsoft's compiler emits
-                // two ([d3d9.rule.16]). The checker allows both.
+                // two ([d3d9.rule.16]). The checker doesn't limit reads of `t#`.
                 let often = over(info.reads, same.len()) && *file != File::Texture;
                 report! { self;
                     error Ports if over(info.ports, different) => "`{name}` reads {different} different {}#", file.name();

@@ -44,7 +44,8 @@ pub(super) struct Builder<'a> {
     address: Option<(Register, Component)>,
     /// The output components that all paths have written so far.
     settled: WrittenComponents,
-    /// Outputs that are written only in conditionals. They are initialized, in case no branch is taken.
+    /// Outputs that are written only in conditionals. The program initializes these outputs, in case no branch is
+    /// taken.
     conditional: Vec<Register>,
     pub(super) token: u32,
 }

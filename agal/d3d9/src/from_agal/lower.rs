@@ -285,7 +285,7 @@ impl Builder<'_> {
         let single = target.mask.len() == 1;
         let busy = if single { [b; 2] } else { [a, b] };
         let work = self.writable_dest(target, &busy);
-        // Lanes that are computed; lanes that read the same two components share an instruction.
+        // The lanes that are already computed. Lanes that read the same two components share one `pow`.
         let mut done = WriteMask::EMPTY;
         // Only read ports can require a copy, because every version supports scalar swizzles.
         let b = if a.conflicts_on_port(b) { self.copy(b, target.mask) } else { b };
@@ -371,7 +371,7 @@ impl Builder<'_> {
             self.map(Opcode::Add, saturated, subtracted);
         }
         let [zero, one] = self.literals([0.0, 1.0]);
-        // The results for a zero and for a positive difference.
+        // The results of `cmp` if the operands' difference is zero, and if the difference is positive.
         let [same, apart] = match relation {
             Relation::GreaterOrEqual | Relation::Equal => [one, zero],
             Relation::Less | Relation::Greater | Relation::NotEqual => [zero, one],

@@ -69,8 +69,9 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// Reads a texture into all components of a temporary. Its old contents would count as a dependency
-    /// ([d3d9.order.reuse]). If they would exceed the limit, first overwrites the register with a `mov`.
+    /// Reads a texture into all components of a temporary. The temporary's old contents count as a dependency of the
+    /// read ([d3d9.order.reuse]). If this dependency would exceed the limit, first overwrites the temporary with a
+    /// `mov`.
     fn read(&mut self, to: Destination, coordinate: Operand, sampler: Operand) {
         if self.version == Version::Ps20
             && coordinate.register != to.register
@@ -81,7 +82,8 @@ impl Builder<'_> {
         self.push(Opcode::Tex, to, &[coordinate, sampler]);
     }
 
-    /// Reads a texture with the varying's gradients: in a conditional, a copied coordinate has none (rule 57).
+    /// Reads a texture with explicit gradients of the varying, because a copied coordinate has no gradients in a
+    /// conditional (rule 57).
     fn texture_of_gradients(
         &mut self,
         target: Destination,

@@ -109,7 +109,6 @@ impl Emitter<'_> {
             Operation::Lit => (Four(all), "d3d9_lit($a.x, $a.y, $a.w)"),
             Operation::Dst => (Four(all), "vec4(1.0, $a.y * $b.y, $a.z, $b.w)"),
             Operation::SinCos => (Four(x), "vec4(cos($a), sin($a), 0.0, 0.0)"),
-            // Operations other than arithmetic have no formula.
             Operation::Flow(_)
             | Operation::Texture(_)
             | Operation::Phase

@@ -36,7 +36,7 @@ pub use options::{D3d9GlslOptions, Naming, PositionTransform};
 
 use used::Used;
 
-/// The supported GLSL dialects. All have integers, boolean vectors and explicit locations.
+/// The supported GLSL dialects, which have integers, boolean vectors and explicit locations.
 pub const DIALECTS: [Dialect; 2] = [Dialect::Glsl330, Dialect::Glsl300Es];
 
 agal_core::errors! {

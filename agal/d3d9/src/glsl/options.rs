@@ -26,8 +26,8 @@ pub enum PositionTransform {
     Plain,
     /// Transforms the position by `uniform vec4 d3d9_fixup`: adds x and y of the uniform, times w of the position, then
     /// multiplies y by z of the uniform. (1 / width, -1 / height, 1, _) matches Direct3D 9's pixel centres; z = -1
-    /// flips y for render targets that are stored upside down. For other targets, w is the target's height, which
-    /// `vPos` needs.
+    /// flips y for render targets that are stored upside down. For targets that aren't upside down, w of the uniform is
+    /// the target's height, which `vPos` needs.
     Uniform,
     /// Flips the position like `agal`, and moves it left and down by this fraction of clip space, times w
     /// ([`agal::glsl::GlslOptions::position_bias`]).

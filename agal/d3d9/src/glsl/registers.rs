@@ -75,8 +75,8 @@ impl Emitter<'_> {
         }
     }
 
-    /// Declares an array for a register file with relative addressing, with one extra element. Returns false if the
-    /// file isn't addressed relatively.
+    /// Declares an array for a register file with relative addressing, with one extra element. Returns false if no
+    /// instruction addresses the register file relatively.
     fn array(&mut self, file: File, name: &str) -> bool {
         let indexed = self.used.relative.has(file);
         if indexed {

@@ -165,8 +165,8 @@ impl Machine<'_> {
                 let Value([x, y, ..]) = b;
                 self.bump(&a, [x, y], target.number)
             }
-            // A co-issued `cnd` selects its first source regardless of its write mask. One translator has this quirk
-            // for every mask, another one except for a mask of alpha alone ([d3d9.ps1.cnd]).
+            // A co-issued `cnd` selects its first source regardless of its write mask. Translators of ps_1_x shaders
+            // disagree only about the mask of alpha alone ([d3d9.ps1.cnd]).
             Operation::Cnd if op.instruction.is_co_issued() && version.is_ps_1_1_to_1_3() => b,
             kind => alu::special(kind, self.compiled.rules, sources, version.major() == 1),
         };

@@ -1,5 +1,5 @@
-//! Executes shaders on the CPU. The interpreter follows the specification of Direct3D 9 ([d3d9.value.order] …). It
-//! shares no code with the GLSL translation, so tests can compare the two.
+//! Executes shaders on the CPU. The interpreter follows the specification of Direct3D 9 ([d3d9.value.order] …).
+//! Interpreter and GLSL translation share no code, so tests can compare both.
 //!
 //! Four invocations run at once, in [`Lanes`]: four vertices, or the 2×2 pixels of a quad:
 //!
@@ -75,7 +75,7 @@ agal_core::errors! {
     }
 }
 
-/// The shader language type of Direct3D 9, for textures and observers.
+/// The [`Language`] type of Direct3D 9, with the types that textures and observers receive.
 #[derive(Clone, Copy, Debug)]
 pub struct Direct3D9;
 
@@ -89,7 +89,7 @@ impl Language for Direct3D9 {
 /// A texture read by a Direct3D 9 shader.
 pub type Lookup<'a> = agal_core::interp::Lookup<'a, Direct3D9>;
 
-/// An executed instruction. Its active lanes are those before flow control takes effect.
+/// An executed instruction, with the lanes that were active before its flow control took effect.
 pub type TraceStep = agal_core::interp::TraceStep<Direct3D9>;
 
 /// A sampler register with its declared texture dimension.

@@ -51,7 +51,7 @@ impl Machine<'_> {
         let stage = target.number;
         let four = !self.compiled.version.is_ps_1_1_to_1_3();
         let source = self.source(op, 0);
-        // Adds a matrix row. If the instruction isn't a padding row, the row completes the matrix.
+        // If the instruction completes a matrix, adds the matrix's last row.
         let [x, y, z] = match texture {
             Texture::MatrixLoad { .. } | Texture::Reflect { .. } => self.last_row(stage, &source),
             Texture::MatrixValue | Texture::MatrixDepth => self.last_row(stage, &source),

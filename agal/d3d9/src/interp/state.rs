@@ -68,7 +68,7 @@ impl State {
         }
     }
 
-    /// Sets `v<number>` of one lane: a vertex attribute or an interpolated input. The default is zero.
+    /// Sets `v<number>` of one lane: a vertex attribute or an interpolated input. Inputs that aren't set are zero.
     pub fn set_input(&mut self, number: u16, lane: usize, value: [f32; 4]) {
         self.set(Register::new(File::Input, number), lane, value);
     }

@@ -9,8 +9,8 @@ use crate::opcode::{Flow, Operation};
 use crate::program::{Instruction, Item, Program};
 use crate::version::Version;
 
-/// A listing in the format of Microsoft's compiler. Assembling it restores all dwords: instructions without a text form
-/// are printed as `.words`, comments as `//@` lines.
+/// A listing in the format of Microsoft's compiler. Assembling the listing restores all dwords: instructions without a
+/// text form are printed as `.words`, comments as `//@` lines.
 #[derive(Clone, Copy, Debug)]
 pub struct Listing<'a> {
     program: &'a Program,

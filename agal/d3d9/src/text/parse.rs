@@ -159,7 +159,7 @@ fn directive(program: &mut Program, mut line: Cursor<'_>) -> Parsed {
     match line.name() {
         "words" => {
             let words = words(&mut line)?;
-            // Stores dwords that decode to instructions as instructions, like the decoder.
+            // If the dwords can be decoded, stores the decoded instructions.
             let mut stream = vec![program.version.word()];
             stream.extend(&words);
             match Program::from_words(&stream) {

@@ -1,5 +1,5 @@
 //! Runs the fuzz targets on a bounded number of inputs: random bytes, plausible instruction tokens, and text from words
-//! of the assembly language. `agal/fuzz` runs the same targets without bound.
+//! of the assembly language. `agal/fuzz` runs the targets on an unlimited number of inputs.
 
 #[path = "../../../fuzz/bodies/d3d9.rs"]
 mod bodies;

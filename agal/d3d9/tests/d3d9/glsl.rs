@@ -119,8 +119,8 @@ fn derivatives_come_before_dynamic_flow_control() {
     assert_eq!(error, GlslError::Unsupported { instruction: 8, what });
 }
 
-/// Constants of software versions are rejected if the uniform arrays are too small. Other constants are translated.
-/// [d3d9.glsl.constants]
+/// Constants of software versions are rejected if the uniform arrays are too small, and translated if the arrays are
+/// large enough. [d3d9.glsl.constants]
 #[test]
 fn constants_of_software_versions_are_refused() {
     let emitted = |version: &str, body: &str, vertex_constants: u16| {
@@ -142,7 +142,7 @@ fn constants_of_software_versions_are_refused() {
         ("ps_3_sw", "add r0, r0, c224", Some((File::Const, 224, 224))),
         ("ps_2_sw", "add r0, r0, c223", None),
     ] {
-        // Counts `def`, `defi`, the two or three surrounding instructions, and the rejected instruction.
+        // The 1-based index of the rejected instruction, after `def`, `defi` and the instructions of `head`.
         let instruction = if version.starts_with("vs") { 6 } else { 5 };
         let refused = register.map(|(file, number, count)| {
             let register = Register::new(file, number);

@@ -47,9 +47,9 @@ fn ps(version: &str, body: &str) -> [f32; 4] {
     state.color(0, 0)
 }
 
-/// [d3d9.value.rsq] [d3d9.value.nrm] [d3d9.value.min] [d3d9.value.frc] [d3d9.value.matrix]
-/// [d3d9.value.crs] [d3d9.value.sincos] [d3d9.value.saturate] [d3d9.value.order] [d3d9.value.arithmetic]
-/// [d3d9.value.scalar] [d3d9.value.dot] [d3d9.value.choice] [d3d9.value.lrp]
+/// Tests the results of arithmetic instructions: [d3d9.value.rsq] [d3d9.value.nrm] [d3d9.value.min] [d3d9.value.frc]
+/// [d3d9.value.matrix] [d3d9.value.crs] [d3d9.value.sincos] [d3d9.value.saturate] [d3d9.value.order]
+/// [d3d9.value.arithmetic] [d3d9.value.scalar] [d3d9.value.dot] [d3d9.value.choice] [d3d9.value.lrp].
 #[test]
 fn arithmetic() {
     for (body, expected) in rows! {
@@ -423,7 +423,6 @@ fn word() -> impl Strategy<Value = u32> {
 }
 
 proptest! {
-    /// Execution of every compiled shader terminates.
     #[test]
     fn any_shader_ends(version in 0..d3d9::Version::ALL.len(), body in prop::collection::vec(word(), 0..48)) {
         let mut words = vec![d3d9::Version::ALL[version].word()];

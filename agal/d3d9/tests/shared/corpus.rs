@@ -98,11 +98,10 @@ pub(crate) fn heads() {
             same += usize::from(head(&decode(&sample).listing().to_string()) == head(listing));
         }
     }
-    // The other headers contain structures, or sort the table differently.
+    // Up to 15 % of the headers may differ: structures, or another order of the constant table.
     assert!(same * 20 >= all * 17, "{same} of {all}");
 }
 
-/// Printing and assembling preserves the bytes of every shader.
 pub(crate) fn assembled_again() {
     for sample in samples() {
         let program = decode(&sample);
@@ -129,7 +128,6 @@ pub(crate) fn checked() {
     assert!(warned < 20, "{warned}");
 }
 
-/// The interpreter runs every shared shader.
 pub(crate) fn run() {
     use d3d9::interp::{CompiledShader, Inputs, MAX_STEPS, NoTextures};
     for sample in samples() {

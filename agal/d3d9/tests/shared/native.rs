@@ -15,7 +15,7 @@ const NEED_MORE: [(&str, u16, &str); 5] = [
     ("81caf5e0a6f0.fsh.agal", 3716, "75"),
 ];
 
-/// All programs of Flash games are within the limits, except for the list above.
+/// Tests that all programs of Flash games are within the limits, except for [`NEED_MORE`].
 pub(crate) fn shared_programs_are_counted() {
     let mut refused = Vec::new();
     for (name, program) in programs() {

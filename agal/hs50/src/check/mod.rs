@@ -38,9 +38,9 @@ use crate::tokens::program::ProgramVersion;
 /// A broken rule with its position in the shader.
 pub type Finding = agal_core::finding::Finding<Rule, Location>;
 /// The result of a check: at most [`MAX_FINDINGS`] findings in program order, and the shader's declarations and phases.
-/// These are incomplete if the shader is invalid.
+/// Declarations and phases are incomplete if the shader is invalid.
 pub type CheckReport = agal_core::finding::CheckReport<Rule, Location, Hull>;
-/// A hull shader that passed the check. Only [`CheckReport::valid`] creates it.
+/// A hull shader that passed the check, created only by [`CheckReport::valid`].
 pub type ValidHull = agal_core::finding::Valid<Hull>;
 
 /// A position in a hull shader.

@@ -27,13 +27,13 @@ pub(super) fn positions(hull: &Hull, instruction: &Instruction, source: usize) -
         (Dp4, _) => 15,
         (_, Category::Flow) => 1,
         (_, Category::Resource) => resource(hull, instruction, kind, source),
-        // These instructions write one 32-bit result per double.
+        // Comparisons and conversions of doubles write one 32-bit result per double.
         (Deq | Dge | Dlt | Dne | Dtof | Dtoi | Dtou, _) => match mask.count_ones() {
             0 => 0,
             1 => 3,
             _ => 15,
         },
-        // These instructions read one 32-bit source per double.
+        // Conversions to double read one 32-bit source per double.
         (Ftod | Itod | Utod, _) => singles,
         (Dmovc, _) if kind == Type::U => singles,
         _ if kind == Type::D => pairs,

@@ -120,7 +120,8 @@ fn from_half(bits: u32) -> f32 {
     f16::from_le_bytes([low, high]).to_f32()
 }
 
-/// Implements `msad`, the masked sum of absolute differences of bytes. Zero bytes of the reference are masked out.
+/// Implements `msad`, the masked sum of absolute differences of bytes. The sum omits bytes that are zero in
+/// `reference`.
 fn msad(reference: u32, source: u32, sum: u32) -> u32 {
     let bytes = reference.to_le_bytes().into_iter().zip(source.to_le_bytes());
     let counted = bytes.filter(|(reference, _)| *reference != 0);

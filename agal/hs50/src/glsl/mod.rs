@@ -44,7 +44,7 @@ pub enum TessLevels {
     /// The factors that the hull shader computes.
     #[default]
     Program,
-    /// Fixed levels, which also make culled patches visible.
+    /// Fixed tessellation levels, which also make culled patches visible.
     Fixed {
         /// The outer levels, which subdivide edges.
         outer: [f32; 4],

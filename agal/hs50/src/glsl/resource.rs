@@ -12,7 +12,7 @@ use crate::tokens::operand::{Operand, OperandKind};
 use crate::tokens::program::{Instruction, field};
 
 /// Maximum number of textures, or texture and sampler combinations, that a dynamically indexed read may select from.
-/// GLSL needs a separate read for each combination.
+/// GLSL needs a separate read for each texture and sampler that the index can select.
 const MAX_CHOICES: usize = 16;
 
 struct ResourceRead {

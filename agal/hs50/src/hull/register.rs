@@ -1,5 +1,5 @@
-//! THE register model: the registers of every phase (hs50-registers.tsv). Used by the checker, `molehill shader
-//! registers`, the interpreter's storage and the GLSL declarations.
+//! THE register model: the registers of every phase (hs50-registers.tsv). The checker, `molehill shader registers`, the
+//! interpreter's storage and the GLSL declarations use this model.
 
 use super::rule::Rule;
 use crate::tokens::operand::OperandKind;

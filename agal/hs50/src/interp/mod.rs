@@ -80,7 +80,7 @@ pub struct Note {
     pub phase: PhaseId,
     /// The index of the instruction in the program.
     pub instruction_index: usize,
-    /// A description of the occurrence, with values.
+    /// A description of the undefined behaviour, with the values that cause it.
     pub message: String,
 }
 

@@ -11,8 +11,8 @@ use crate::names::ProgramKind;
 use crate::shader::Shader;
 use crate::tokens::program::{Program, ProgramVersion};
 
-/// Assembles a listing, and parses the signatures from its comments. Without such comments, hull and domain shaders get
-/// an empty patch constant signature. Reports up to [`super::MAX_ERRORS`] errors.
+/// Assembles a listing, and parses the signatures from its comments. Without signature comments, hull and domain
+/// shaders get an empty patch constant signature. Reports up to [`super::MAX_ERRORS`] errors.
 pub fn assemble(text: &str) -> Result<Shader, AsmErrors> {
     let mut cursor = Cursor::new(text);
     let mut tables = Tables::default();

@@ -164,7 +164,8 @@ impl Tables {
     }
 }
 
-/// Parses a row: name, index, mask, register, system value, format, used. Mask and used may be empty or have gaps.
+/// Parses a row with the columns name, index, mask, register, system value, format and used. The columns "mask" and
+/// "used" may be empty or have gaps.
 fn parse_row(text: &str) -> Option<SignatureRow> {
     let mut words = text.split_whitespace();
     let name = words.next()?.to_owned();

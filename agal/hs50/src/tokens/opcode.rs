@@ -1,5 +1,5 @@
-//! THE opcode table: all opcodes of shader model 5 (sm5-opcodes.tsv). Decoder, printer, assembler, checker, interpreter
-//! and emitter use it.
+//! THE opcode table: all opcodes of shader model 5 (sm5-opcodes.tsv). The decoder, printer, assembler, checker,
+//! interpreter and emitter use this table.
 #![allow(
     clippy::too_many_arguments,
     reason = "the table has a function with an argument per column"
@@ -37,21 +37,21 @@ pub enum Type {
 /// The condition under which a hull shader may contain an opcode ([hs50.opcode.allowed]).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Allowed {
-    /// At feature level 11.0 and above.
+    /// The opcode is allowed at feature level 11.0 and above.
     Yes,
-    /// Valid or harmless, but not emitted by any compiler.
+    /// The opcode is valid or harmless, but no compiler emits it.
     Rare,
-    /// Requires the global flag for doubles.
+    /// The opcode requires the global flag for doubles.
     Double,
-    /// Requires the double extensions of 11.1.
+    /// The opcode requires the double extensions of 11.1.
     Double11,
-    /// Requires the shader extensions of 11.1.
+    /// The opcode requires the shader extensions of 11.1.
     Extension11,
-    /// At feature level 11.1 and above, for unordered access views.
+    /// The opcode is allowed at feature level 11.1 and above, for unordered access views.
     Level11,
-    /// Requires tiled resources of tier 2.
+    /// The opcode requires tiled resources of tier 2.
     Tiled,
-    /// Never: only other shader stages have the opcode.
+    /// The opcode belongs to other shader stages, so hull shaders never allow it.
     No,
 }
 

@@ -9,9 +9,9 @@ use crate::words::{halves, joined, length};
 agal_core::table! {
     /// The register file of an operand; immediates are register files too.
     pub enum OperandKind {
-        /// Returns the file's code in tokens.
+        /// Returns the register file's code in tokens.
         code: u32 => from_code(u32),
-        /// Returns the file's name in listings, without a register number.
+        /// Returns the register file's name in listings, without a register number.
         name: &'static str,
     }
     Temp 0, "r";

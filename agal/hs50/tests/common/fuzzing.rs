@@ -15,7 +15,6 @@ use hs50::shader::Shader;
 use hs50::signature::SignatureKind;
 use hs50::text::{Listing, assemble, listing};
 
-/// Maximum number of executed instructions.
 const STEPS: u64 = 20_000;
 
 /// Maximum length of the translated GLSL: a constant, plus an amount per dword of the program.
@@ -160,7 +159,6 @@ fn names_are_words(shader: &Shader) -> bool {
     })
 }
 
-/// Prints, assembles, checks, executes and translates a shader.
 fn exercise(shader: &Shader) {
     for exact in [false, true] {
         let signatures = true;

@@ -79,9 +79,9 @@ fn twin() -> Result<(), Failed> {
     Ok(())
 }
 
-/// Our listing equals the compiler's listing, except for the header lines that need resource names. [hs50.text.lines]
+/// Our listing equals the compiler's listing, except for the header lines that need resource names ([hs50.text.lines]
 /// [hs50.text.indent] [hs50.text.index] [hs50.text.immediates] [hs50.text.components] [hs50.text.capitals]
-/// [hs50.statistics.words] [hs50.flags.bits]
+/// [hs50.statistics.words] [hs50.flags.bits]).
 fn listed(path: &Path) -> Result<(), Failed> {
     const TABLES: &str = "//\n//\n// Patch Constant signature:";
     let expected = fs::read_to_string(path)?;

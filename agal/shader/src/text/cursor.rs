@@ -74,7 +74,7 @@ impl<'a> Cursor<'a> {
         self.word(|c| c.is_whitespace() && c != '\n');
     }
 
-    /// Consumes `text` if it is next. Returns whether it was next.
+    /// Consumes `text` if the input continues with `text`. Returns whether `text` was consumed.
     pub fn take(&mut self, text: &str) -> bool {
         match self.rest.strip_prefix(text) {
             Some(rest) => {

@@ -48,7 +48,8 @@ pub struct Edit {
 #[derive(Clone, Debug)]
 pub enum Change {
     Delete,
-    /// Inserts a call before this call, given as a JSON Lines record. Without `on`, the receiver is the same.
+    /// Inserts a call before this call, given as a JSON Lines record. If the record lacks `on`, the inserted call has
+    /// this call's receiver.
     Insert(Map<String, Value>),
     /// Replaces values of the call's JSON Lines record, by key.
     With(Map<String, Value>),
@@ -63,7 +64,6 @@ pub enum Change {
         first: u16,
         values: Vec<f64>,
     },
-    /// Replaces the image of a texture upload.
     Picture(Image),
 }
 
@@ -86,7 +86,6 @@ impl EditError {
     }
 }
 
-/// The reason why an edit fails.
 type Reason = Box<dyn std::error::Error>;
 
 #[derive(Debug, thiserror::Error)]
@@ -98,8 +97,8 @@ struct AgalError {
 
 type Result<T, E = EditError> = std::result::Result<T, E>;
 
-/// Parses edits from text: see [the module](self). `read` opens the files that they name. Errors: invalid JSON, unknown
-/// keys, a pattern without matches, an unreadable file, and an image that is not a PNG.
+/// Parses edits from text: see [the module](self). `read` opens the files that the edits name. Errors: invalid JSON,
+/// unknown keys, a pattern without matches, an unreadable file, and an image that is not a PNG.
 pub fn parse(
     capture: &Capture,
     text: &str,
@@ -176,7 +175,6 @@ fn text(keys: &mut Map<String, Value>, name: &str) -> Result<Option<String>, Str
     }
 }
 
-/// Replaces the names of cube faces by their indices.
 fn named_faces(keys: &mut Map<String, Value>) {
     for key in ["side", "surfaceSelector"] {
         if let Some(value) = keys.get_mut(key)
@@ -187,7 +185,7 @@ fn named_faces(keys: &mut Map<String, Value>) {
     }
 }
 
-/// Parses a constant register such as `vc4` or `fc0`. Returns its stage and index.
+/// Parses the stage and index of a constant register such as `vc4` or `fc0`.
 fn register(text: &str) -> Option<(Stage, u16)> {
     let Slot { item, index } = Slot::from_name(text)?;
     let banks =
@@ -278,7 +276,6 @@ fn change(
     Ok(())
 }
 
-/// The calls that replace a record.
 struct Changed {
     before: Vec<CallLine>,
     calls: Vec<CallLine>,
@@ -290,7 +287,6 @@ impl From<&CallLine> for Changed {
     }
 }
 
-/// A call that is being edited.
 struct Editing<'a> {
     capture: &'a Capture,
     call: usize,
@@ -350,7 +346,8 @@ impl Editing<'_> {
         Ok(())
     }
 
-    /// Parses a call from its record. The calls that create its objects must have been read.
+    /// Parses a call from its record. First reads the calls that create the record's objects, because the reader
+    /// rejects unknown objects.
     fn read(&self, call: &Map<String, Value>) -> Result<CallLine, Reason> {
         let mut call = call.clone();
         named_faces(&mut call);
@@ -367,7 +364,7 @@ impl Editing<'_> {
             found = Some(record.map_err(|error| error.kind)?.1);
         }
         let Some(Record::Call(line)) = found else { return Err("the record is not a call".into()) };
-        // Records omit the default byte order, so `Endian` keys are always known.
+        // A record omits the default byte order, so the search for unknown keys ignores `Endian` keys.
         let (known, order) = (record(self.capture, &line)?, |key: &String| key.ends_with("Endian"));
         match call.keys().find(|key| !known.contains_key(*key) && !order(key)) {
             Some(key) => Err(format!("{} has no key {key:?}", line.call.name()).into()),
@@ -395,8 +392,8 @@ fn assembled(text: &str, stage: Stage, old: &ByteArray) -> Result<ByteArray, Aga
     Ok(ByteArray::from(program.encode()))
 }
 
-/// Returns the calls that upload an image instead of a call. An ATF upload becomes one upload per mip level. Errors: a
-/// call that uploads no image, and an image of another size.
+/// Returns the calls that upload `image` and replace the upload `line`. An ATF upload becomes one upload per mip level.
+/// Errors: a call that uploads no image, and an image of another size.
 pub(crate) fn replaced_upload(
     capture: &Capture,
     line: &CallLine,

@@ -32,7 +32,6 @@ pub(crate) struct Pattern {
     pub(crate) arguments: Map<String, Value>,
     pub(crate) program: Option<ObjectId>,
     pub(crate) object: Option<ObjectId>,
-    /// The range of calls that the pattern searches.
     pub(crate) calls: Range<usize>,
 }
 
@@ -94,7 +93,6 @@ impl Pattern {
         Ok(Pattern { name, arguments, program, object, calls })
     }
 
-    /// Returns the numbers of the matching calls.
     pub(crate) fn matching(&self, capture: &Capture) -> Result<Vec<usize>> {
         let mut matched = Vec::new();
         let mut see = |number: usize, draw: Option<NextDraw>| -> Result<()> {
@@ -146,7 +144,7 @@ fn fits(found: Option<&Value>, wanted: &Value) -> bool {
         }
 }
 
-/// Parses a range of numbers, such as `2-5` or `-1-0.5`. Returns its first and last number.
+/// Parses the first and last number of a range, such as `2-5` or `-1-0.5`.
 fn range(text: &str) -> Option<(f64, f64)> {
     let dash = text.char_indices().skip(1).find(|(_, letter)| *letter == '-')?.0;
     let (first, last) = text.split_at_checked(dash)?;
@@ -157,7 +155,6 @@ fn range(text: &str) -> Option<(f64, f64)> {
 #[derive(Clone, Copy)]
 pub(crate) struct NextDraw {
     pub(crate) program: ObjectId,
-    /// The 1-based index of the draw in its frame.
     pub(crate) place: usize,
 }
 

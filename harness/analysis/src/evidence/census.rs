@@ -15,11 +15,12 @@ use crate::names::DATA;
 use crate::state_items::{Item, Slot};
 use crate::warnings::WarningKind;
 
-/// Maximum number of distinct values per parameter. Parameters with more values, such as matrices, aren't reported.
+/// Maximum number of distinct values per parameter. Parameters with more distinct values, such as matrices, aren't
+/// reported.
 const VALUES: usize = 256;
 /// Maximum length of the lists in a report: values per parameter, and programs and draw indices per value.
 const LISTED: usize = 8;
-/// Minimum number of draws or matrices for a comparison in which a single one deviates.
+/// Minimum number of compared draws or matrices for which a single deviation is suspicious.
 pub(super) const ALIKE: usize = 4;
 
 /// The number of calls with each value, by call name and parameter.
@@ -31,7 +32,7 @@ pub(crate) struct Census(BTreeMap<(&'static str, &'static str), BTreeMap<String,
 struct Tally {
     calls: u32,
     first: usize,
-    /// The number of calls by the program of the next draw, and by that draw's 1-based index in its frame.
+    /// The number of calls, by the program of the draw that follows, and by this draw's 1-based index in its frame.
     programs: BTreeMap<ObjectId, u32>,
     places: BTreeMap<usize, u32>,
 }
@@ -91,9 +92,9 @@ pub struct CensusRow {
     /// Number of calls with this value; `first` is the first such call.
     pub calls: u32,
     pub first: usize,
-    /// The programs of the draws after these calls, each with the number of calls.
+    /// The programs of the draws that follow the calls with this value, each with the number of calls.
     pub programs: Vec<(String, u32)>,
-    /// The 1-based indices in their frames of the draws after these calls, each with the number of calls.
+    /// The draws that follow the calls with this value, by 1-based index in the frame, each with the number of calls.
     pub places: Vec<(usize, u32)>,
 }
 
@@ -157,7 +158,7 @@ const COMPARED: [Item; 7] = [
     Item::StencilReference,
 ];
 
-/// A parameter of a state slot, in the draws of a program.
+/// A program, a state slot that its draws read, and a parameter of the calls that set the slot.
 type Argument = (ObjectId, Slot, &'static str);
 
 impl FrameUse<'_> {

@@ -24,7 +24,6 @@ use crate::warnings::WarningKind;
 
 /// Minimum number of translucent pixels for detecting premultiplied alpha.
 const TRANSLUCENT: usize = 16;
-/// Number of compared positions per cube edge.
 const SAMPLES: u16 = 32;
 /// Minimum mean channel difference along the cube's edges that is an error.
 const SEAM: f64 = 12.0;
@@ -131,7 +130,6 @@ fn is_premultiplied(image: &Image) -> bool {
 /// A position on a cube edge, as face, s and t on both adjacent faces.
 type Edge = [(u8, [f32; 2]); 2];
 
-/// Returns sample positions along all cube edges.
 fn edges() -> Vec<Edge> {
     let along = (0..SAMPLES).map(|at| (f32::from(at) + 0.5) / f32::from(SAMPLES) * 2.0 - 1.0);
     let places = along.flat_map(|at| [[-1.0, at], [1.0, at], [at, -1.0], [at, 1.0]]);

@@ -210,17 +210,19 @@ impl FrameUse<'_> {
     }
 }
 
-/// Maximum number of omitted indices that looks like a mistake. The buffer must have `FORGOTTEN_PART` times as many.
+/// Maximum number of omitted indices that looks like a mistake. The draw must omit at most 1/`FORGOTTEN_PART` of the
+/// index buffer.
 const MOST_FORGOTTEN: usize = 9;
 const FORGOTTEN_PART: usize = 8;
 
-/// For each range of vertex values that a frame reads, the first attribute with this range, and the draws.
+/// The vertex values that a frame reads: for each range, the first attribute with the range, and the draws.
 type Readers = BTreeMap<(usize, usize), (Attribute, Vec<usize>)>;
 
 /// A diagnostic about a vertex buffer's layout: its text, and an attribute with its draws.
 type Odd = (String, Attribute, Vec<usize>);
 
-/// Finds a gap of one value before an attribute. Larger gaps are ignored, because other passes often read them.
+/// Finds a single vertex value that no draw reads, just before an attribute. Longer unread ranges are ignored, because
+/// other passes often read these values.
 fn gap(readers: &Readers, stride: usize) -> Option<Odd> {
     let all: Vec<Attribute> = readers.values().map(|(it, _)| *it).collect();
     let left = unread(&all, stride);
@@ -252,7 +254,6 @@ fn straddling(readers: &Readers, stride: usize) -> Option<Odd> {
     found
 }
 
-/// Returns the pairs of overlapping attributes.
 fn overlapping(all: &[Attribute]) -> impl Iterator<Item = [&Attribute; 2]> {
     let pairs = all
         .iter()

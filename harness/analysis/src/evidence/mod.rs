@@ -1,5 +1,5 @@
-//! Finds suspicious calls in a frame without an expected image. It finds errors that occur in every frame, which a
-//! comparison of frames can't find.
+//! Finds suspicious calls in a frame without an expected image. Unlike a comparison of frames, this search finds errors
+//! that occur in every frame.
 
 pub(crate) mod census;
 mod content;
@@ -29,7 +29,6 @@ use crate::state_items::{Item, Slot};
 use crate::warnings::{Found, WarningKind};
 use crate::writes::Writes;
 
-/// An executed draw with the objects that it uses.
 struct DrawUse {
     call: usize,
     line: Arc<CallLine>,
@@ -47,7 +46,6 @@ impl DrawUse {
     }
 }
 
-/// The draws of a frame, with the objects that they use.
 struct FrameUse<'a> {
     capture: &'a Capture,
     writes: &'a Writes,

@@ -23,7 +23,6 @@ use crate::wrong::{Remaining, TOLERANCE};
 const MOST: usize = 5;
 /// Maximum remaining difference of a suggestion, in tenths of the original difference.
 const HELPS: u64 = 9;
-/// Maximum number of listed calls in the text.
 const LISTED: usize = 6;
 
 /// The wrong pixels that a draw or clear changed last.
@@ -40,7 +39,7 @@ pub struct WrongPixels {
 pub struct Suggestion {
     /// The name of the call in ActionScript.
     pub call: &'static str,
-    /// The changed parameters. Empty if whole calls are deleted, inserted or replaced.
+    /// The changed parameters; empty if whole calls are deleted, inserted or replaced.
     pub field: String,
     pub from: String,
     pub to: String,
@@ -73,11 +72,10 @@ pub struct Explanation {
     /// True if all candidates were tried. False if the search reached its time limit or found a complete solution.
     pub finished: bool,
     pub seconds: f64,
-    /// The suggestions, best first. Empty if no candidate reduces the difference sufficiently.
+    /// The suggestions, best first; empty if no candidate reduces the difference sufficiently.
     pub suggestions: Vec<Suggestion>,
 }
 
-/// Returns the current result of a search.
 pub(super) fn explanation(capture: &Capture, search: &Explaining) -> Result<Explanation> {
     let Explaining { frame, scene, before, all: candidates, state, .. } = search;
     let mut tried = state.tried.clone();
@@ -152,7 +150,7 @@ fn suggestion(
     Ok(Suggestion { call, field, from, to, which, calls, frames, of, after, place, edits, pattern })
 }
 
-/// Returns the last call before the frame that has the same content as a call that restores state.
+/// Returns the last call before the frame that equals `line`, a call that restores the frame's state.
 fn origin(capture: &Capture, scene: &Scene, line: &CallLine) -> Result<Option<usize>> {
     for number in (1..scene.first_kept()).rev() {
         let (_, other) = capture.call(number)?;

@@ -20,26 +20,23 @@ use crate::warnings::Found;
 
 /// The common prefix of the names of calls that set constants.
 const CONSTANTS: &str = "setProgramConstants";
-/// Maximum number of candidates per search.
 const MOST: usize = 20_000;
 /// Number of calls before the frame's end in which argument values are counted.
 pub(super) const COUNTED_CALLS: usize = 20_000;
 
-/// The calls that a candidate changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Group {
     /// All calls of the frame with the same value.
     All,
-    /// Calls whose draws changed many of the wrong pixels last.
+    /// Calls whose draws were the last to change many of the wrong pixels.
     Suspects,
-    /// Calls whose other arguments are equal, too.
+    /// Calls with equal arguments, including the arguments that aren't changed.
     Alike,
     /// Calls that set state for draws with this program.
     Program(ObjectId),
-    /// Calls that refer to this object.
     Object(ObjectId),
     One,
-    /// Several groups that each reduce the difference alone.
+    /// The calls of several candidates that each reduce the difference from the expected image.
     Several,
 }
 
@@ -54,7 +51,6 @@ pub(super) struct Candidate {
     pub(super) kind: usize,
 }
 
-/// Returns the candidates of a scene, ordered by plausibility.
 pub(super) fn candidates(
     scene: &Scene,
     capture: &Capture,
@@ -104,7 +100,6 @@ pub(super) struct All<'a> {
     out: Vec<Candidate>,
 }
 
-/// For each draw, a call that is inserted before it.
 type Inserted = Vec<(usize, CallLine)>;
 /// For each record, its replacement call and the plausibility of the change.
 type Altered = Vec<(usize, Call, f64)>;
@@ -182,7 +177,8 @@ impl All<'_> {
         (often(new) + 1.0) / (often(new) + often(old) + 2.0)
     }
 
-    /// Adds a change of all calls with the value, of the calls per program and per object, and of each single call.
+    /// Adds a candidate that changes all calls with the value, candidates for the calls of each program and object, and
+    /// a candidate for each call.
     fn groups(&mut self, alteration: &Alteration, altered: &Altered) {
         let parts = &self.scene.parts;
         let mut groups: BTreeMap<(Group, String), Altered> = BTreeMap::new();
@@ -262,7 +258,6 @@ impl All<'_> {
         });
     }
 
-    /// Adds candidates that delete calls.
     fn deletions(&mut self) {
         let mut found = Vec::new();
         for (record, line) in self.lines().filter(|(at, _)| *at >= self.scene.restored) {
@@ -347,7 +342,8 @@ impl All<'_> {
     }
 }
 
-/// Returns combinations of candidates for one call name and parameter that each help a little, according to `helps`.
+/// Combines candidates that change the same parameter of calls with the same name, if `helps` is true for each
+/// candidate.
 pub(super) fn joined(all: &[Candidate], helps: &dyn Fn(usize) -> bool) -> Vec<Candidate> {
     let mut found: BTreeMap<(&str, &str, &str), Vec<&Candidate>> = BTreeMap::new();
     for (index, candidate) in all.iter().enumerate().filter(|(index, _)| helps(*index)) {

@@ -18,28 +18,25 @@ use crate::evidence::pair;
 use crate::state_items::{Item, Slot, set_by};
 use crate::warnings::{Found, WarningKind};
 
-/// Factor for a candidate that resolves a contradiction.
+/// Plausibility factor of a change that resolves a contradiction between calls.
 pub(super) const STRONG: f64 = 6.0;
 pub(super) const GOOD: f64 = 2.0;
-/// Factor for a candidate that creates a contradiction.
+/// Plausibility factor of a change that creates a contradiction between calls.
 pub(super) const AGAINST: f64 = 0.3;
-/// Factor for a change of state that no affected draw's program reads.
+/// Plausibility factor of a change of state that no affected draw's program reads.
 pub(super) const UNNOTICED: f64 = 0.02;
-/// Factor for a change of an argument that is suspicious even without an expected image.
+/// Plausibility factor of changing an argument that looks suspicious even without an expected image.
 const ODD: f64 = 6.0;
 /// Maximum number of draws per call whose programs are checked.
 const MOST_USERS: usize = 8;
 
 pub(super) struct Evidence<'a> {
     pub(super) scene: &'a Scene,
-    /// Created objects that no draw of the frame uses.
     unused: BTreeSet<ObjectId>,
-    /// The slots that each program reads.
     programs: BTreeMap<ObjectId, BTreeSet<Slot>>,
     /// For each record that binds a stream: the ranges of 32-bit values that other streams of the vertex buffer read in
     /// the first draw, and the number of values per vertex.
     pub(super) layouts: BTreeMap<usize, (Vec<(i32, i32)>, i32)>,
-    /// Number of indices in each index buffer.
     pub(super) indices: BTreeMap<ObjectId, i32>,
 }
 
@@ -77,7 +74,8 @@ impl<'a> Evidence<'a> {
         Evidence { scene, unused, programs, layouts, indices }
     }
 
-    /// Returns the factor for a change of slots. It depends on their readers and on the calls that set them.
+    /// Returns the plausibility factor of changing the state slots that a call sets. The factor depends on the programs
+    /// that read the slots and on other calls that set the slots.
     fn slots(&self, record: usize, old: &Call, new: &Call) -> f64 {
         let slots = |call: &Call| -> BTreeSet<Slot> {
             let (items, range) = set_by(call);
@@ -113,7 +111,7 @@ impl<'a> Evidence<'a> {
         users.map(of_draw).reduce(f64::max).unwrap_or(UNNOTICED)
     }
 
-    /// Returns the factor for changing a call to set other slots, for one draw that depends on this call.
+    /// Returns the plausibility factor of changing a call to set other slots, for one draw that depends on the call.
     fn moved(
         &self,
         (record, draw, effect): (usize, &DrawnWith, &Effect),
@@ -148,7 +146,8 @@ impl<'a> Evidence<'a> {
         }
     }
 
-    /// Returns the factor for inserting a call before a draw. It depends on whether an earlier call sets the same slot.
+    /// Returns the plausibility factor of inserting a call that sets a slot before a draw. The factor is high if the
+    /// draw reads the slot and no earlier call sets the slot.
     pub(super) fn inserted(&self, draw: &DrawnWith, slot: Slot) -> f64 {
         let read = if slot.item == Item::Sampler { Item::Texture.slot(slot.index) } else { slot };
         let effect = self.scene.wrong.effects.get(&draw.record);
@@ -165,7 +164,7 @@ impl<'a> Evidence<'a> {
         match self.scene.line(*record).map(|line| &line.call) {
             Some(Call::SetTextureAt { texture, .. }) => texture.is_none(),
             Some(Call::SetVertexBufferAt { buffer, .. }) => buffer.is_none(),
-            // The call that restores all constants before the frame. It has zeros for registers that no call set.
+            // The call that restores all constants before the frame contains zeros for registers that no call set.
             Some(Call::SetProgramConstantsFromByteArray { data, first_register: 0, .. })
                 if *record < self.scene.restored =>
             {
@@ -177,7 +176,8 @@ impl<'a> Evidence<'a> {
         }
     }
 
-    /// Returns the factor for changing a program. The new program should read the streams and textures that calls set.
+    /// Returns the plausibility factor of replacing a program. The new program should read the streams and textures
+    /// that calls set.
     pub(super) fn program(&self, record: usize, old: ObjectId, new: ObjectId) -> f64 {
         let users = self.scene.parts.get(record).map_or(&[][..], |part| &part.users);
         let Some(draw) = users.first().and_then(|at| self.scene.draws.get(*at)) else { return 1.0 };
@@ -199,7 +199,7 @@ impl<'a> Evidence<'a> {
         }
     }
 
-    /// Returns the factor for replacing a call by another call.
+    /// Returns the plausibility factor of replacing the call `old` by `new`.
     pub(super) fn weight(&self, record: usize, old: &Call, new: &Call) -> f64 {
         let unused = |objects: Vec<(&str, ObjectId)>| {
             let mut objects = objects.iter().filter(|(_, id)| self.unused.contains(id));
@@ -237,7 +237,6 @@ fn is_read(slot: &Slot) -> bool {
     read.contains(&slot.item)
 }
 
-/// Maximum number of constant registers per stage.
 const MOST_REGISTERS: usize = 256;
 
 /// The diagnostics that need no expected image, each with its call.
@@ -256,7 +255,7 @@ impl Odd {
         Ok(Odd(all))
     }
 
-    /// Returns the factor for changing a call about which there is a diagnostic.
+    /// Returns the plausibility factor of changing a call, which is higher if a diagnostic concerns the call.
     pub(super) fn weight(
         &self,
         line: &CallLine,

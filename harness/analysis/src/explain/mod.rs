@@ -72,7 +72,6 @@ type Tried = (usize, Comparison, usize);
 struct State {
     queue: Queue,
     tried: Vec<Tried>,
-    /// Maximum number of candidates to try.
     end: usize,
 }
 
@@ -112,7 +111,6 @@ pub struct Explaining {
     /// True if the last candidates are combinations of earlier candidates.
     has_joined: bool,
     state: State,
-    /// The time that the search has used.
     time: Duration,
 }
 
@@ -176,7 +174,8 @@ impl Explaining {
         if stopped.into_inner() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
-    /// Adds combinations of candidates that each helped a little. Adds none if a single candidate helped enough.
+    /// Adds combinations of candidates that each reduced the difference a little, unless a single candidate reduced the
+    /// difference sufficiently.
     pub fn join(&mut self) {
         let cost_before = cost(&self.before);
         let best = self.state.tried.iter().map(|(_, it, _)| cost(it)).min();
@@ -203,7 +202,7 @@ impl Explaining {
         !self.state.queue.is_empty() && self.state.queue.taken() < self.state.end
     }
 
-    /// Returns the current result. `capture` must be the inspector's capture.
+    /// Returns the current result of the search. `capture` must be the inspector's capture.
     pub fn explanation(&self, capture: &Capture) -> Result<Explanation> {
         answer::explanation(capture, self)
     }
@@ -213,7 +212,6 @@ impl Explaining {
 struct Search<'a> {
     of: &'a Explaining,
     until: Instant,
-    /// True if `progress` ended the search.
     stopped: AtomicBool,
     state: Mutex<State>,
     progress: OnSearch<'a>,
@@ -232,7 +230,6 @@ impl Search<'_> {
         next.map(|index| (index, state.queue.taken()))
     }
 
-    /// Tries candidates until none remains.
     fn work(&self, scene: &Scene) {
         let Explaining { all, before, expected, .. } = self.of;
         while !self.stopped.load(Ordering::Relaxed) {
@@ -280,7 +277,7 @@ impl Search<'_> {
     }
 }
 
-/// Returns the cost of a difference. A shifted edge costs less than a wrong pixel.
+/// Returns the cost of the difference from the expected image. A shifted edge costs less than a wrong pixel.
 fn cost(comparison: &Comparison) -> u64 {
     comparison.wrong() * 4 + comparison.moved
 }

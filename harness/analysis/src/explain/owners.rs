@@ -26,7 +26,7 @@ pub(super) struct Effect {
     pub(super) passed: u64,
     /// Number of wrong pixels in which the draw's fragments change nothing, although they perhaps should.
     pub(super) missed: u64,
-    /// Number of these pixels in which a fragment fails the depth test, and the stencil test.
+    /// Number of `missed` pixels with a failed depth test, and number with a failed stencil test.
     pub(super) failed: [u64; 2],
     pub(super) culls: bool,
     /// For a draw that changes no pixel, the stage that rejects its last triangles or fragments.
@@ -37,7 +37,6 @@ pub(super) struct Effect {
 /// A stage of the pipeline in which a draw can lose all its triangles or fragments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stage {
-    /// The call fails with an error.
     Call,
     /// The triangles lie outside the clip volume, or have no area.
     Position,
@@ -63,21 +62,18 @@ impl Stage {
     }
 }
 
-/// The slots that a program reads.
 #[derive(Debug, Default)]
 pub(super) struct Reads {
-    /// The streams, textures and constants that the program reads.
     pub(super) slots: BTreeSet<Slot>,
     /// The first registers of the matrices by which the vertex program multiplies.
     pub(super) matrices: BTreeSet<u16>,
 }
 
-/// The wrong pixels of the stage.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Wrong {
-    /// The position of each wrong pixel, and the record that changed it last. `None` if no record of the frame did.
+    /// The position of each wrong pixel, and the last record that changed the pixel; `None` if no record of the frame
+    /// changed the pixel.
     pub(super) places: Vec<((u32, u32), Option<usize>)>,
-    /// The effect of each draw or clear, by record.
     pub(super) effects: BTreeMap<usize, Effect>,
     pub(super) kinds: Kinds,
 }
@@ -89,7 +85,6 @@ pub(super) struct Kinds {
     pub(super) missing: f64,
     /// The pixel has the colour of a draw, and should have the clear colour.
     pub(super) extra: f64,
-    /// The pixel has a wrong colour from a draw.
     pub(super) color: f64,
     /// The pixel has a wrong clear colour: most pixels with the clear colour should have one other colour.
     pub(super) plain: f64,
@@ -101,7 +96,6 @@ pub(super) struct Kinds {
     pub(super) channels: [f64; 3],
 }
 
-/// Returns the slots that a program reads.
 pub(super) fn reads(pair: &LinkedPair) -> Reads {
     let interface = pair.interface();
     let streams = bits(interface.attributes).map(|at| Item::Stream.slot(at));
@@ -122,7 +116,8 @@ pub(super) fn reads(pair: &LinkedPair) -> Reads {
 pub(super) struct Owners<'a> {
     picture: &'a Image,
     expected: &'a Image,
-    /// For each pixel of the stage: true if it is wrong, the last record that changed it, and the written colour.
+    /// For each pixel of the stage: true for a wrong pixel, the last record that changed the pixel, and the written
+    /// colour.
     pixels: Vec<(bool, Option<usize>, [u8; 4])>,
     pub(super) effects: BTreeMap<usize, Effect>,
     /// The colour of the last clear of the back buffer.
@@ -235,7 +230,6 @@ impl<'a> Owners<'a> {
     }
 }
 
-/// Returns whether two pixels differ by more than the tolerance.
 pub(super) fn differs(is: &[u8; 4], should: &[u8; 4]) -> bool {
     is.iter().zip(should).any(|(is, should)| is.abs_diff(*should) > TOLERANCE)
 }

@@ -1,4 +1,5 @@
-//! Orders the candidates for trial. Each result changes the plausibility of related candidates.
+//! Orders the candidate changes that a search tries. The result of each trial changes the plausibility of related
+//! candidates.
 
 use super::candidates::Candidate;
 
@@ -8,18 +9,17 @@ pub(super) struct Outcome {
     /// The fractions, from 0 to 1, of the wrong pixels (`wrong`) and of the right pixels that the change affects.
     pub(super) wrong: f64,
     pub(super) right: f64,
-    /// The fraction of the difference that the change removes. Negative if the difference increases.
+    /// The fraction of the difference that the change removes; negative if the difference increases.
     pub(super) gain: f64,
 }
 
-/// Factor for other values of the same parameter, after a change without effect.
+/// Plausibility factor of other values for the same parameter, after a change without effect.
 const IDLE: f64 = 0.6;
-/// Factor for the same change of other calls, after a change without effect.
+/// Plausibility factor of making the same change in other calls, after a change without effect.
 const IDLE_PART: f64 = 0.15;
 /// Minimum gain that makes related candidates more plausible.
 const LEAST_GAIN: f64 = 0.02;
 
-/// The candidates that have not been tried.
 #[derive(Clone, Default)]
 pub(super) struct Queue {
     /// The plausibility of each candidate; negative for candidates that were taken.
@@ -28,7 +28,6 @@ pub(super) struct Queue {
 }
 
 impl Queue {
-    /// Adds candidates to the queue.
     pub(super) fn extend(&mut self, candidates: &[Candidate]) {
         self.plausible.extend(candidates.iter().map(|it| it.priority));
     }
@@ -41,7 +40,6 @@ impl Queue {
         self.taken == self.plausible.len()
     }
 
-    /// Removes and returns the most plausible candidate.
     pub(super) fn take(&mut self) -> Option<usize> {
         let left = self.plausible.iter().enumerate().filter(|(_, it)| **it >= 0.0);
         let (best, _) = left.rev().max_by(|(_, a), (_, b)| a.total_cmp(b))?;

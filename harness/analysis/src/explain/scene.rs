@@ -32,7 +32,7 @@ pub(super) struct Part {
     /// The program of the first draw that depends on the call.
     pub(super) program: Option<ObjectId>,
     /// The draws that depend on the call, as indices of [`Scene::draws`]. If the call is overwritten before any draw,
-    /// contains the next draw.
+    /// the list has only the next draw.
     pub(super) users: Vec<usize>,
     pub(super) is_overwritten: bool,
     /// True if another call sets one of the slots to a different value before the next draw.
@@ -45,9 +45,7 @@ pub(super) struct DrawnWith {
     pub(super) record: usize,
     pub(super) context: ObjectId,
     pub(super) program: Option<ObjectId>,
-    /// For each slot, the record that set it.
     pub(super) slots: BTreeMap<Slot, usize>,
-    /// The textures that the draw's program reads.
     pub(super) textures: Vec<ObjectId>,
 }
 
@@ -58,7 +56,7 @@ pub(super) struct Scene {
     pub(super) restored: usize,
     /// The number, in the whole capture, of the first call after the restoring records.
     first_kept: usize,
-    /// Replays before some records, by record index. One of them is before the frame's first call.
+    /// Saved replay states, by the index of the next record. One saved state is before the frame's first call.
     checkpoints: BTreeMap<usize, Player>,
     pub(super) parts: Vec<Part>,
     pub(super) draws: Vec<DrawnWith>,
@@ -126,7 +124,6 @@ impl Scene {
         self.line(index).map(|_| self.first_kept + calls)
     }
 
-    /// Returns the last checkpoint at or before a record.
     fn before(&self, record: usize) -> (usize, Player) {
         let mut earlier = self.checkpoints.range(..=record);
         let (from, player) = earlier.next_back().expect("record 0 has a checkpoint");
@@ -155,7 +152,8 @@ impl Scene {
         let mut shares: BTreeMap<usize, f64> =
             uses.draws.iter().map(|draw| (draw.record, own(draw.record) / total)).collect();
         for draw in uses.draws.iter().rev() {
-            // A draw that reads a texture passes its share to the draws that render into this texture.
+            // A draw that reads a texture passes its share of the wrong pixels to the draws that render into this
+            // texture.
             let share = shares.get(&draw.record).copied().unwrap_or(0.0);
             let effect = self.wrong.effects.get(&draw.record).cloned().unwrap_or_default();
             for source in uses.sources.get(&draw.record).into_iter().flatten() {
@@ -255,20 +253,17 @@ impl Scene {
     }
 }
 
-/// Converts a colour from floats to bytes.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped to a byte")]
 fn rgba(color: [f64; 4]) -> [u8; 4] {
     color.map(|it| (it.clamp(0.0, 1.0) * 255.0).round() as u8)
 }
 
-/// Number of checkpoints per scene.
 const CHECKPOINTS: usize = 16;
-/// Minimum share of a draw. It is not zero, because a missing draw has changed no pixel.
+/// Minimum share of the wrong pixels for a draw. The minimum isn't zero, because a missing draw has changed no pixel.
 const LEAST: f64 = 0.02;
 /// The fraction of a wrong pixel that is attributed to a draw whose fragments change nothing there.
 const MISSED: f64 = 0.5;
 
-/// Executes a record, or the calls that replace it.
 fn step(player: &mut Player, index: usize, records: &[Entry], changes: &Changes) -> Result<()> {
     let number = index as u64 + 2;
     match (changes.get(&index), records.get(index)) {

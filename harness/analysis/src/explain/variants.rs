@@ -23,18 +23,15 @@ const MOST_SLOTS: i32 = 8;
 pub(super) struct Objects {
     /// For each vertex buffer, the number of 32-bit values per vertex, and the number of vertices.
     pub(super) vertices: BTreeMap<ObjectId, (i32, i32)>,
-    /// The number of indices in each index buffer.
     pub(super) indices: BTreeMap<ObjectId, i32>,
     pub(super) textures: BTreeMap<ObjectId, ObjectKind>,
     pub(super) programs: BTreeSet<ObjectId>,
     /// The expected colour of most wrong pixels that have the clear colour.
     pub(super) background: Option<[u8; 4]>,
-    /// The scissor rectangles of the scene's calls.
     pub(super) rectangles: Vec<Rectangle>,
 }
 
 impl Objects {
-    /// Adds the object that a call creates.
     pub(super) fn add(&mut self, line: &CallLine) {
         if let Call::SetScissorRectangle { rectangle: Some(rectangle) } = &line.call
             && self.rectangles.len() < MOST_RECTANGLES
@@ -71,7 +68,6 @@ impl Objects {
         out.found
     }
 
-    /// Adds variants of calls that set state without objects.
     #[allow(clippy::unused_self, reason = "as the other groups of calls")]
     fn state(&self, call: &Call, out: &mut Out<'_>) {
         match call {
@@ -151,7 +147,6 @@ impl Objects {
         }
     }
 
-    /// Adds variants of calls that bind objects.
     fn bindings(&self, call: &Call, out: &mut Out<'_>) {
         match call {
             Call::SetVertexBufferAt { index, buffer: Some(buffer), buffer_offset, format } => {
@@ -339,7 +334,7 @@ impl Objects {
     }
 }
 
-/// Collects the variants of a call.
+/// Collects copies of a call with changed arguments.
 struct Out<'a> {
     call: &'a Call,
     found: Vec<Call>,
@@ -376,7 +371,8 @@ impl Out<'_> {
         }
     }
 
-    /// Adds variants for the other stage, more registers, and other first registers, unless the data is too large.
+    /// Adds variants that set constants of the other stage, more registers, or a range that begins at another register,
+    /// unless the data is too large.
     fn registers(&mut self) {
         if self.call.bytes() > 1 << 12 {
             return;
@@ -434,7 +430,6 @@ pub(super) fn side(call: &Call) -> Option<u32> {
     }
 }
 
-/// Returns the same upload to another cube face.
 pub(super) fn with_side(call: &Call, new: u32) -> Call {
     let mut call = call.clone();
     match &mut call {

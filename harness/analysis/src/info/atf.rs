@@ -10,7 +10,7 @@ pub type Choices = Vec<(&'static str, String)>;
 /// A type of device: its name, and a function that returns whether it supports a layout.
 type Device = (&'static str, fn(TexelLayout) -> bool);
 
-/// All types of devices. The last one supports the fewest layouts.
+/// All types of devices; the last type supports the fewest layouts.
 const DEVICES: [Device; 3] = [
     ("S3TC", |layout| !matches!(layout, TexelLayout::Etc2 | TexelLayout::Etc2Eac)),
     ("ETC2", |layout| !matches!(layout, TexelLayout::Dxt1 | TexelLayout::Dxt5)),
@@ -84,7 +84,8 @@ fn by_device<S: Serializer>(choices: &Choices, out: S) -> Result<S::Ok, S::Error
     out.collect_map(choices.iter().map(|(device, choice)| (device, choice)))
 }
 
-/// Formats the choices as `DXT1 unchanged with S3TC, else DXT1 decoded`. `else` is the last device.
+/// Formats the choices as `DXT1 unchanged with S3TC, else DXT1 decoded`. The choice after `else` is that of the last
+/// type of device.
 pub fn choices_text(choices: &Choices) -> String {
     let Some((last, rest)) = choices.split_last() else { return "no readable data".to_owned() };
     let others = rest.iter().filter(|(_, text)| *text != last.1);

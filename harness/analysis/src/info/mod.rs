@@ -89,9 +89,9 @@ pub struct ProgramInfo {
     pub line: u64,
     /// Number of uploads with the same bytes.
     pub uploads: u64,
-    /// The vertex program. `None` if it is not valid AGAL.
+    /// The vertex program; `None` for invalid AGAL.
     pub vertex: Option<ShaderInfo>,
-    /// The fragment program. `None` if it is not valid AGAL.
+    /// The fragment program; `None` for invalid AGAL.
     pub fragment: Option<ShaderInfo>,
 }
 

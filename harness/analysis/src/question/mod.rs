@@ -23,7 +23,8 @@ pub struct Question {
     pub name: &'static str,
     pub about: &'static str,
     pub parameters: &'static [Parameter],
-    /// Pairs of mutually exclusive parameters. The first has no effect if the second is given.
+    /// Pairs of mutually exclusive parameters. In each pair, the first parameter has no effect if the second parameter
+    /// is given.
     pub excluded: &'static [(&'static str, &'static str)],
     /// True if the command line has a command with this name.
     pub is_command: bool,
@@ -57,7 +58,6 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// Returns the JSON Schema type.
     pub(crate) fn schema(self) -> Value {
         match self {
             Kind::Number => json!("integer"),
@@ -91,10 +91,10 @@ pub enum File<'a> {
     Text(&'a str),
 }
 
-/// A callback that receives the output files of a query with their names. Without it, no files are created.
+/// A callback that receives the output files of a query with their names. Without a callback, queries create no files.
 pub type Files<'f> = Option<&'f mut dyn FnMut(&str, File<'_>) -> Result<()>>;
 
-/// The name that refers to output files in the conditions of parameters.
+/// The name of output files in [`Parameter::needs`] and [`Question::excluded`].
 pub const OUT: &str = "out";
 
 /// The parameter for the expected image of a frame: see [`Expected::read`].
@@ -206,7 +206,7 @@ impl Given<'_> {
     }
 }
 
-/// Parses a pixel position `X,Y`. Errors: a message for any other text.
+/// Parses a pixel position `X,Y`. Errors: a message for text without a pixel position.
 pub fn place(text: &str) -> Result<(u32, u32), String> {
     pair(text, ',').ok_or_else(|| format!("{text:?} is not a pixel such as 120,80"))
 }
@@ -455,13 +455,14 @@ pub fn question(name: &str) -> Option<&'static Question> {
 /// The default time limit of a search in seconds.
 pub const DEFAULT_SECONDS: u32 = 60;
 
-/// Parses an object id: `7` or `texture#7`. Errors: a message for any other text.
+/// Parses an object id: `7` or `texture#7`. Errors: a message for text without an object id.
 fn object(text: &str) -> Result<ObjectId, String> {
     let id = text.rsplit_once('#').map_or(text, |(_, id)| id).parse();
     id.map(ObjectId).map_err(|_| format!("{text:?} is not an object such as 7 or texture#7"))
 }
 
-/// Parses a texture face: `7`, `texture#7`, or `7:2` for a cube face. Errors: a message for other text.
+/// Parses a texture face: `7`, `texture#7`, or `7:2` for a cube face. Errors: a message for text without a texture
+/// face.
 pub fn face(text: &str) -> Result<Face, String> {
     let (id, side) = text.split_once(':').unwrap_or((text, "0"));
     match (object(id), side.parse()) {

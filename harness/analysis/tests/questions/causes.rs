@@ -13,7 +13,7 @@ use molehill_replay::image::Image;
 
 use crate::scene::{CONTEXT, frame, on, opening, scene};
 
-/// The first draw of frame 1. `LAST` is its last draw, and `UPLOAD` the upload of the program.
+/// The first draw of frame 1. `LAST` is the last draw of frame 1, and `UPLOAD` the upload of the program.
 const DRAW: usize = 41;
 pub(crate) const LAST: usize = 59;
 const UPLOAD: usize = 4;
@@ -199,7 +199,8 @@ fn the_same_draw_of_the_frame_before_is_compared() {
     }
 }
 
-/// Draws with these index buffers in two frames. Returns the index of the match for each draw of the second.
+/// Draws with these index buffers in two frames. Returns, for each draw of the second frame, the index of the matching
+/// draw in the first frame.
 fn paired(first: &[u64], second: &[u64]) -> Vec<Option<usize>> {
     let mut records = opening();
     let made: Vec<Record> = records.iter().skip(6).take(2).cloned().collect();

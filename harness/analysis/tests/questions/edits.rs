@@ -15,7 +15,7 @@ fn made(capture: &Capture, draft: Draft<'_>) -> molehill_analysis::edit::Edit {
     edit
 }
 
-/// Tests that unaltered drafts of edits don't change the image: of state, constants, program and arguments.
+/// Tests that a draft of an edit of state, constants, programs or arguments doesn't change the image.
 #[test]
 fn a_change_begins_with_what_is_there() {
     let mut inspector = Inspector::new(knot());

@@ -20,7 +20,6 @@ use crate::scene::{
 const TEXTURE: ObjectId = ObjectId(6);
 const OTHER: ObjectId = ObjectId(7);
 const CUBE: ObjectId = ObjectId(8);
-/// Width and height of the textures in texels.
 const TEXELS: u32 = 8;
 const FRAGMENT: &str =
     "tex ft0, v0, fs0 <2d,clamp,nearest>\ntex ft1, v1, fs1 <cube,clamp,nearest>\nmul oc, ft0, ft1";

@@ -14,7 +14,7 @@ use serde_json::json;
 use crate::explain::{changed, last_picture, stored};
 use crate::scene::{CONTEXT, agal, frame, on, opening, scene};
 
-/// The call of the green draw in the scene's first frame. The other constants are the other draws.
+/// The call of the green draw in the scene's first frame. The other constants are the calls of three more draws.
 const GREEN: usize = 19;
 const BLUE: usize = 22;
 const CULLED: usize = 29;
@@ -255,7 +255,6 @@ fn frames_are_compared_with_those_of_another_capture() {
     assert!(inspector.expect_frames(&mut scan, &mut picture).is_err());
 }
 
-/// Returns the diagnostics of a scene's first frame.
 fn faults(records: Vec<Record>) -> Vec<String> {
     let capture = Capture::new(scene(1).header().clone(), records);
     let warnings = Inspector::new(capture).draws(0).unwrap().warnings;

@@ -37,7 +37,7 @@ fn explained(capture: &Capture, (frame, expected): &(u32, Image), bounds: Bounds
     inspector.explain(*frame, expected, bounds, &|_| ControlFlow::Continue(())).unwrap()
 }
 
-/// The rank in the order of trial up to which most causes must be found.
+/// `explain` must find each injected error among the first `EARLY` tried candidates, with up to `LATE` exceptions.
 const EARLY: usize = 20;
 const LATE: usize = 3;
 

@@ -18,7 +18,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use crate::scene::{CONTEXT, agal, culling, frame, on, opening, scene, scissor};
 
 const FRAMES: u32 = 12;
-/// The frame with the injected error. `CLEAR` and `DRAW` are its clear and its first draw.
+/// The frame with the injected error. `CLEAR` and `DRAW` are the clear and the first draw of frame 10.
 const FRAME: u32 = 10;
 const CLEAR: usize = 262;
 const DRAW: usize = 266;
@@ -66,7 +66,7 @@ fn what_every_frame_before_did_is_missed() {
         let found = outliers(&lines, FRAME);
         assert!(found.iter().any(|it| it.contains(reason)), "{reason}: {found:?}");
     }
-    // Without the upload of the vertices, a warning names it. The unedited scene has no warning.
+    // If the vertices are never uploaded, a warning says so. The unedited scene has no warning.
     let found = changed(r#"{"call": 6, "delete": true}"#).draws(0).unwrap().warnings;
     let never = "vertices#4 (va0) was never uploaded";
     assert!(found.iter().any(|it| it.text == never), "{found:?}");
@@ -248,7 +248,8 @@ fn what_comes_again_and_again_is_listed_once_and_last() {
     let mut records = opening();
     for number in 0..24 {
         let mut calls = frame(number);
-        // In every fourth frame, a scissor rectangle clips the first draw to a corner. In one frame, it is culled.
+        // In every fourth frame, a scissor rectangle clips the first draw to a corner. In frame 14, culling discards
+        // the first draw.
         if number % 4 == 3 {
             calls.insert(1, scissor(Some([0.0, 0.0, 8.0, 8.0])));
         } else if number == 14 {
@@ -291,7 +292,7 @@ fn what_comes_again_and_again_is_listed_once_and_last() {
     assert!(once < often, "{found:#?}");
 }
 
-/// Returns three frames whose draws sample texture 7. `uploads` are the calls on that texture.
+/// Returns three frames whose draws sample texture 7. `uploads` are upload calls of texture 7.
 fn textured(side: i32, format: TextureFormat, uploads: Vec<Call>) -> Capture {
     let (program, texture) = (ObjectId(6), ObjectId(7));
     let mut records = opening();

@@ -29,7 +29,6 @@ fn knot() -> Capture {
     Capture::read(&mut Reader::new(bytes).unwrap(), limits).unwrap()
 }
 
-/// Returns all draws of a frame.
 fn draws(inspector: &mut Inspector, frame: u32) -> Vec<DrawReport> {
     let report = inspector.draws(frame).unwrap();
     report.passes.into_iter().flat_map(|pass| pass.draws).collect()

@@ -74,7 +74,7 @@ fn notes_are_shown_from_memory_and_from_a_file() {
     assert!(text.contains("program#3 \"flat\""), "{text}");
 }
 
-/// JSON has the same annotations under `markers` and `stack`, and omits both keys if there are none.
+/// JSON contains marker regions under `markers` and call stacks under `stack`, and omits both keys without annotations.
 #[test]
 fn notes_are_in_json() {
     let mut inspector = Inspector::new(noted(1));

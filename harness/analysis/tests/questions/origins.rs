@@ -18,7 +18,7 @@ fn value(inspector: &mut Inspector, call: usize, area: Area, name: &str) -> Opti
     rows.into_iter().find(|row| row.area == area && row.name == name).map(|row| row.value)
 }
 
-/// Checks that every value has an origin, or was never set, and that it is unchanged since that call.
+/// Checks that every value either was never set, or has an origin: a call after which the value doesn't change.
 fn check(inspector: &mut Inspector, call: usize) -> usize {
     let origins = inspector.origins(call).unwrap();
     let rows = inspector.state(call).unwrap().rows;

@@ -152,8 +152,9 @@ pub(crate) fn scissor(rectangle: Option<[f64; 4]>) -> Record {
     on(CONTEXT, Call::SetScissorRectangle { rectangle }, None)
 }
 
-/// Returns a frame: a clear and six quads. A red quad covers the stage, a nearer green one its left half. A blue one is
-/// between both, one is off-screen, one is culled, and a white one is clipped to 8×8 pixels.
+/// Returns a frame: a clear and six quads. A red quad covers the stage, and a nearer green quad its left half. The
+/// other quads: a blue quad between red and green, an off-screen quad, a culled quad, and a white quad that is clipped
+/// to 8×8 pixels.
 pub(crate) fn frame(number: u32) -> Vec<Record> {
     let all = [1.0, 1.0];
     let mut records = vec![

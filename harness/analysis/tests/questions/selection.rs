@@ -99,7 +99,7 @@ fn the_place_that_stands_out_is_shown_without_a_frame() {
     let listed = ask(&mut inspector, "draws", &json!({ "frames": "0,2-3" }));
     let rows = listed.json["frames"].as_array().unwrap();
     assert_eq!(rows.iter().map(|row| &row["frame"]).collect::<Vec<_>>(), [0, 2, 3]);
-    // Without an anomaly, the default is the frame of the first draw. Without draws, it is the first frame.
+    // Without an anomaly, the default is the frame of the first draw. Without draws, the default is the first frame.
     let plain = Inspector::new(scene(2)).stands_out().unwrap();
     let reason = "no frame stands out, and it has the first draw";
     assert_eq!((plain.frame, plain.reason.as_deref()), (0, Some(reason)));

@@ -12,7 +12,7 @@ use serde_json::{Map, Value, json};
 use crate::causes::LAST;
 use crate::scene::scene;
 
-/// Opens scenes of three frames, plus the number in the cell. That number is also the version of the files.
+/// Opens scenes of 3 + n frames, where n is the number in the cell and the version of the files.
 #[derive(Clone, Default)]
 struct Scenes(Rc<Cell<u64>>);
 
@@ -178,7 +178,6 @@ fn parameters_without_effect_are_refused() {
     let call = json!({ "name": "state", "arguments": arguments });
     let answer = ask(&mut server, "tools/call", &call);
     assert_eq!(answer["result"]["content"][0]["text"], "out has no effect with vertex");
-    // The mesh is returned as text.
     let arguments = json!({ "call": LAST, "obj": true, "pictures": true });
     let call = json!({ "name": "state", "arguments": arguments });
     let answer = ask(&mut server, "tools/call", &call);

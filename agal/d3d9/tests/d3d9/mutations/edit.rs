@@ -5,7 +5,6 @@ use d3d9::Instruction;
 use d3d9::opcode::Opcode;
 use d3d9::operand::{Dest, Modifier, Source, WriteMask};
 
-/// Returns an instruction with its sources replaced.
 pub(crate) fn with_sources(old: &Instruction, sources: &[Source]) -> Instruction {
     let mut new = Instruction::new(old.opcode);
     (new.token, new.dest, new.predicate) = (old.token, old.dest, old.predicate);

@@ -26,7 +26,6 @@ const PLACES: usize = 4;
 /// Number of input sets with which each program runs.
 const RUNS: u64 = 4;
 
-/// The error that a mutation injects.
 #[derive(Clone, Copy)]
 enum Change {
     /// Modifies an instruction; returns `None` if the mutation doesn't apply.
@@ -41,11 +40,9 @@ enum Change {
 use Change::{AddressDown, AddressNearest, Instruction as In, Value};
 
 const MUTATIONS: &[(&str, Change)] = &rows! {
-    // Mutations of write masks.
     "mask-one-more", In(|i, r| mask(i, r, |old, bit| old | bit));
     "mask-one-less", In(|i, r| mask(i, r, |old, bit| old & !bit));
     "mask-all", In(|i, r| mask(i, r, |_, _| 15));
-    // Mutations of source swizzles.
     "swizzle-of-a-lane", In(|i, r| swizzle(i, r, |old, lane| old ^ 1 << (2 * lane)));
     "swizzle-one-lane-for-all", In(|i, r| swizzle(i, r, |old, lane| (old >> (2 * lane) & 3) * 0x55));
     "swizzle-lost", In(|i, r| swizzle(i, r, |_, _| 0xe4));
@@ -58,7 +55,6 @@ const MUTATIONS: &[(&str, Change)] = &rows! {
     "index-lost", In(|i, r| { source(i, r, |s| { s.is_relative() .then(|| Source::from_word(s.word & !(1 << 13))) }) });
     "index-component", In(|i, r| source(i, r, index_component));
     "sources-swapped", In(|i, _| swapped(i));
-    // Mutations of source modifiers.
     "negate-lost", In(|i, r| modifier(i, r, Modifier::Negate, Modifier::None));
     "negate-added", In(|i, r| modifier(i, r, Modifier::None, Modifier::Negate));
     "abs-lost", In(|i, r| modifier(i, r, Modifier::Abs, Modifier::None));
@@ -96,7 +92,8 @@ const MUTATIONS: &[(&str, Change)] = &rows! {
     "vs_1_1-rounds-to-nearest", AddressNearest;
 };
 
-/// If the operation is `kind`, applies `change` to the sources and the right result, for each lane.
+/// If the operation is `kind`, replaces the result of each lane by `change`, called with the sources and the correct
+/// result.
 fn of(
     computation: &Computation,
     value: &mut Register,
