@@ -71,7 +71,7 @@
 //!
 //! * To present to a canvas, create its context without `antialias`: WebGL can't blit to a multisampled framebuffer.
 //! * A host that also draws with glow shares its functions with `GlDevice::from_glow`; textures and framebuffers
-//!   ([`Front`](present::Front), [`Destination`](present::Destination)) are glow's keys instead of numbers.
+//!   ([`Front`](present::FrontFrame), [`Destination`](present::FrameDestination)) are glow's keys instead of numbers.
 //! * **A lost context**: call `preventDefault` on `webglcontextlost`, and [`GlDevice::abandon`]; execute no packets
 //!   until `webglcontextrestored`, then create a new device on the same context. `context3d`'s `RecoverableBackend`
 //!   restores the objects.

@@ -1,7 +1,7 @@
 #![doc = include_str!("../README.md")]
 //!
-//! [`register::RegisterInfo`] is the register model as a table, and [`rule::Rule`] lists the rules.
-//! [`unsupported::Unsupported`] reports an instruction that can't be executed or translated.
+//! [`register::RegisterInfo`] is the register model as a table, and [`rule::HullRule`] lists the rules.
+//! [`unsupported::UnsupportedFeature`] reports an instruction that can't be executed or translated.
 //!
 //! # The stages
 //!

@@ -4,7 +4,7 @@ use crate::operand::WriteMask;
 
 /// The effect of an instruction on values that depend on a limited result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Effect {
+pub enum OverflowEffect {
     /// These components of the result are limited, and later sums and products of them are limited, too.
     Starts(WriteMask),
     /// A sum of each component. Ordinary numbers are too small to make the largest float overflow.
@@ -19,7 +19,7 @@ pub enum Effect {
     Ends,
 }
 
-impl Effect {
+impl OverflowEffect {
     /// Returns the components of the result that depend on a limited result, and whether the result itself is limited.
     ///
     /// `limited` returns the components of the result for which a source is limited. `reads` returns whether the
@@ -34,15 +34,15 @@ impl Effect {
         let any =
             |first: usize| (first..sources).map(&limited).fold(WriteMask::EMPTY, WriteMask::union);
         match self {
-            Effect::Starts(components) => (mask.intersection(components), false),
-            Effect::Sum => {
+            OverflowEffect::Starts(components) => (mask.intersection(components), false),
+            OverflowEffect::Sum => {
                 let all = (0..sources).map(&limited).fold(mask, WriteMask::intersection);
                 (any(0), !all.is_empty())
             }
-            Effect::Product => (any(0), !limited(0).union(limited(1)).is_empty()),
-            Effect::Products if reads() => (mask, true),
-            Effect::Keeps(first) => (any(first), false),
-            Effect::Products | Effect::Ends => (WriteMask::EMPTY, false),
+            OverflowEffect::Product => (any(0), !limited(0).union(limited(1)).is_empty()),
+            OverflowEffect::Products if reads() => (mask, true),
+            OverflowEffect::Keeps(first) => (any(first), false),
+            OverflowEffect::Products | OverflowEffect::Ends => (WriteMask::EMPTY, false),
         }
     }
 }

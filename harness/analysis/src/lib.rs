@@ -21,14 +21,14 @@
 //! | the histogram of an image | [`Inspector::histogram`] |
 //! | the cost of draws and shader instructions | [`Inspector::cost`], [`cost::measure`] |
 //!
-//! [`question::QUESTIONS`] lists the queries by name, for command lines and for [`serve::Server`].
+//! [`question::QUESTIONS`] lists the queries by name, for command lines and for [`serve::CaptureServer`].
 //!
 //! [`Inspector::shortcut`] lists the draws that another renderer may skip when it seeks to a call.
 //!
 //! An inspector keeps checkpoints of the replay, so that later queries about nearby calls don't replay from the start.
 //! Checkpoints share unchanged buffers. An inspector may be sent to another thread.
 //!
-//! [`edit::apply`] creates an edited capture, and [`share::Page`] an HTML page that shows a capture. [`trim()`]
+//! [`edit::apply`] creates an edited capture, and [`share::PageFiles`] an HTML page that shows a capture. [`trim()`]
 //! extracts frames as a separate capture. [`minimize()`] deletes calls that aren't needed to reproduce a bug.
 //! [`diff()`] finds the first difference between two replays.
 //!
@@ -105,17 +105,17 @@ pub mod warnings;
 mod writes;
 pub mod wrong;
 
-pub use capture::{Capture, Limits};
+pub use capture::{Capture, CaptureLimits};
 pub use diff::diff;
 pub use error::{InspectError, Result};
-pub use expected::Expected;
-pub use inspector::{Inspector, KEPT_BYTES, Player, Progress};
+pub use expected::FrameExpectation;
+pub use inspector::{Inspector, KEPT_BYTES, ReferencePlayer, SearchState};
 pub use like::{LikeReport, LikeRow};
 pub use minimize::minimize;
 pub use notes::CallSite;
-pub use number::{Number, count, range};
-pub use place::{Place, SCAN_TIME, ShortScan};
+pub use number::{ComponentNumber, count, range};
+pub use place::{CapturePlace, SCAN_TIME, ShortScan};
 pub use plan::Shortcut;
 pub use same_draw::EarlierDraw;
-pub use selection::Selection;
+pub use selection::FrameSelection;
 pub use trim::trim;
