@@ -1,19 +1,19 @@
 //! The checked form of a program: instructions with resolved operands, for translators and analyses.
 //!
-//! The verifier creates the [`IrInstruction`]s of a [`ValidProgram`](crate::ValidProgram), one per instruction, in order.
-//! Registers are in bounds, masks and swizzles fit, conditionals nest, and every operand may be read or written, so a
-//! translator can't fail. [`Interface`](crate::Interface) has the registers that a pair shares with the host,
+//! The verifier creates the [`IrInstruction`]s of a [`ValidProgram`](crate::ValidProgram), one per instruction, in
+//! order. Registers are in bounds, masks and swizzles fit, conditionals nest, and every operand may be read or written,
+//! so a translator can't fail. [`Interface`](crate::Interface) has the registers that a pair shares with the host,
 //! [`Liveness`](crate::Liveness) the registers of one program. Only the verifier creates steps: a later version may add
 //! fields, but changes none of the present ones.
 //!
 //! ```
-//! use agal::ir::{Action, with_depth};
+//! use agal::ir::{IrOperation, with_depth};
 //! # use agal::{Rules, Stage, asm, validate};
 //! # let program = asm::assemble("mov vt0, va0\nmul vt0.x, vt0, vc3\nmov op, vt0", Stage::Vertex, 1)?;
 //! # let program = validate(program, Stage::Vertex, &Rules::NEWEST)?;
 //! let mut products = 0;
 //! for (depth, step) in with_depth(program.steps()) {
-//!     if let Action::Binary(_, dest, ..) = step.action {
+//!     if let IrOperation::Binary(_, dest, ..) = step.action {
 //!         assert_eq!((depth, dest.mask.len()), (0, 1));
 //!         products += 1;
 //!     }

@@ -389,8 +389,8 @@ impl DeviceState {
         Ok(())
     }
 
-    /// Starts a group of GL calls whose errors [`GlFunctions::check`] checks together, such as the creation of an object. Logs
-    /// errors of earlier calls first, and sets all state again if the state cache is invalid.
+    /// Starts a group of GL calls whose errors [`GlFunctions::check`] checks together, such as the creation of an
+    /// object. Logs errors of earlier calls first, and sets all state again if the state cache is invalid.
     pub(crate) fn begin_checked(&mut self) -> Result<Rc<GlFunctions>, BackendError> {
         self.gl.log_errors("an earlier call")?;
         if std::mem::take(&mut self.foreign_state) || !self.shadow.is_valid() {

@@ -9,7 +9,8 @@
 //!
 //! Each backend keeps its context alive and makes it current itself, so that several can be used alternately on one
 //! thread, and other code on the thread can use OpenGL too: before every use of GL, draws included, the window system
-//! is queried for the current context. The previous context is not restored, unless [`OffscreenOptions::restore`] is set.
+//! is queried for the current context. The previous context is not restored, unless [`OffscreenOptions::restore`] is
+//! set.
 #![allow(
     unsafe_code,
     reason = "window systems are called through addresses and handles, and glow's loader is unsafe"
@@ -306,8 +307,8 @@ impl Offscreen {
         })
     }
 
-    /// Makes the context current on this thread. Backends do this themselves. With [`OffscreenOptions::restore`], the next call
-    /// of a device or backend restores the previous context.
+    /// Makes the context current on this thread. Backends do this themselves. With [`OffscreenOptions::restore`], the
+    /// next call of a device or backend restores the previous context.
     ///
     /// # Errors
     /// [`BackendError::Lost`] if the context can't be made current.

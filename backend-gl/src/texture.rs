@@ -89,8 +89,8 @@ pub(crate) struct TextureObject {
     stored: [u32; FACES],
     /// True if the storage is immutable: all levels have storage.
     immutable: bool,
-    /// `GL_TEXTURE_BASE_LEVEL` and `GL_TEXTURE_MAX_LEVEL` as set, and [`GlFunctions::problems`] at that time: after an error,
-    /// the values are unknown.
+    /// `GL_TEXTURE_BASE_LEVEL` and `GL_TEXTURE_MAX_LEVEL` as set, and [`GlFunctions::problems`] at that time: after an
+    /// error, the values are unknown.
     range: Option<(u32, u32, u64)>,
     /// Framebuffers by face and level, for blits between levels.
     framebuffers: BTreeMap<(u8, u8), GlHandle<glow::Framebuffer>>,

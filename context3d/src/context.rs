@@ -43,8 +43,8 @@ pub enum CallRequires {
 /// and a 2048×2048 bitmap, but not for a 16384×16384 back buffer.
 const SCRATCH_KEPT: usize = 16 << 20;
 
-/// `present` and the setters (calls with [`CallRequires::Context`]) raise 3694 on an ended context; If the constant is false,
-/// they have no effect. Adobe's documentation and traces cover only the other calls [context3d.life.setters].
+/// `present` and the setters (calls with [`CallRequires::Context`]) raise 3694 on an ended context; If the constant is
+/// false, they have no effect. Adobe's documentation and traces cover only the other calls [context3d.life.setters].
 const SETTERS_RAISE_WHEN_ENDED: bool = true;
 
 /// The life cycle of a context.

@@ -12,8 +12,8 @@ pub use agal::sampler::Wrap as WrapMode;
 
 /// An enumeration argument from ActionScript.
 ///
-/// The host parses the string once ([`EnumArg::parse`]), so that calls don't compare strings. Each call decides whether an
-/// unknown string is an error.
+/// The host parses the string once ([`EnumArg::parse`]), so that calls don't compare strings. Each call decides whether
+/// an unknown string is an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EnumArg<'a, T> {
     /// A member of the enumeration.

@@ -31,8 +31,8 @@ impl From<BlockFormat> for TexelLayout {
 }
 
 impl BlockFormat {
-    /// Returns the block format with this layout; `None` for layouts without blocks. [`layout`](atf::LevelEncoding::layout)
-    /// returns the layout of an ATF file's encoding.
+    /// Returns the block format with this layout; `None` for layouts without blocks.
+    /// [`layout`](atf::LevelEncoding::layout) returns the layout of an ATF file's encoding.
     pub fn of(layout: TexelLayout) -> Option<Self> {
         let mut all = BlockFormat::NAMES.iter().map(|(format, _)| *format);
         all.find(|format| TexelLayout::from(*format) == layout)

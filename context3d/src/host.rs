@@ -33,8 +33,8 @@ pub struct Host {
     pub max_back_buffer: u32,
     /// Errors have a message, as in debug players; release players have only numbers [context3d.host.messages].
     pub error_texts: bool,
-    /// Display pixels per stage pixel, for back buffers that request the best resolution: see [`DisplayScale`]. A change takes
-    /// effect at the next `configureBackBuffer`; a change of the browser's zoom, at the next `present`.
+    /// Display pixels per stage pixel, for back buffers that request the best resolution: see [`DisplayScale`]. A
+    /// change takes effect at the next `configureBackBuffer`; a change of the browser's zoom, at the next `present`.
     pub scale: DisplayScale,
 }
 

@@ -10,14 +10,14 @@
 //! ```
 //!
 //! - A rejected call has no effect and returns the error that Flash raises: number, class, message ([`FlashError`]).
-//! - Objects are [`ObjectHandle`]s. A call on an object that is disposed or belongs to another context raises error 3694;
-//!   draws with such an object are dropped or raise an error, as in Flash.
+//! - Objects are [`ObjectHandle`]s. A call on an object that is disposed or belongs to another context raises error
+//!   3694; draws with such an object are dropped or raise an error, as in Flash.
 //! - A draw that Flash silently drops (error checking is off by default) returns [`Reply::Skipped`] with the error that
 //!   checking would raise, and never reaches the backend.
 //! - A backend receives only valid packets and needn't check them: no missing textures, streams or programs, no index
 //!   out of range.
-//! - The host supplies facts about its player as [`Host`], and dispatches the events that it receives as [`RequestResult`] and
-//!   [`TextureEvent`].
+//! - The host supplies facts about its player as [`Host`], and dispatches the events that it receives as
+//!   [`RequestResult`] and [`TextureEvent`].
 //! - The crate uses no GL, no I/O, and no globals except a counter of contexts; several contexts can exist at once.
 //!   Drawing doesn't allocate. Threads exist only for the decoding of asynchronous uploads, if the host wants them
 //!   ([`Executor`]).

@@ -169,8 +169,8 @@ impl<B: Backend> SharedContext<B> {
 /// it, the object is released; a bound object stays alive until it is unbound.
 ///
 /// Calls from within [`Arguments`](crate::calls::Arguments) are allowed. A nested call on a context with a running
-/// call, such as by a logger that runs ActionScript, is not executed and returns [`NativeResult::Undefined`]. All failures
-/// for which Flash has no error are logged, and the program continues.
+/// call, such as by a logger that runs ActionScript, is not executed and returns [`NativeResult::Undefined`]. All
+/// failures for which Flash has no error are logged, and the program continues.
 pub struct Native<B: Backend> {
     player: Rc<StagePlayer<B>>,
     stage: u32,

@@ -66,13 +66,13 @@ pub enum RequestRefusal {
 /// A `Stage3D` also stores the program's request until the host can decide it:
 ///
 /// ```
-/// use context3d::{Answer, Stage3D, backend::{Backend as _, NullBackend}, enums::{Name, RenderMode}};
+/// use context3d::{RequestResult, Stage3D, backend::{Backend as _, NullBackend}, enums::{EnumArg, RenderMode}};
 ///
 /// let mut stage = Stage3D::new();
-/// stage.request(Name::Is(RenderMode::Auto), Some("baselineExtended"), true)?;
+/// stage.request(EnumArg::Is(RenderMode::Auto), Some("baselineExtended"), true)?;
 /// // Later, after the frame:
 /// let backend = NullBackend::new();
-/// let Some(Answer::Create(options, _)) = stage.answer(Some(backend.caps()), 30) else { panic!() };
+/// let Some(RequestResult::Create(options, _)) = stage.answer(Some(backend.caps()), 30) else { panic!() };
 /// let mut context = stage.create(backend, options); // then dispatch context3DCreate
 ///
 /// context.dispose(true)?;

@@ -3,14 +3,14 @@
 //! # The stages
 //!
 //! ```text
-//! bytes ─decode→ Program ─check→ CheckReport      Program ─CompiledShader::new→ CompiledShader ─run→ State
-//!  text ─assemble→ Program ─listing→ text         Program ─emit→ GLSL
-//! AGAL ─translate→ Program and the state of its samplers
+//! bytes ─decode→ D3d9Program ─check→ D3d9Report   D3d9Program ─CompiledShader::new→ CompiledShader ─run→ D3d9State
+//!  text ─assemble→ D3d9Program ─listing→ text     D3d9Program ─emit→ GLSL
+//! AGAL ─translate→ D3d9Program and the state of its samplers
 //! ```
 //!
 //! * [`D3d9Program::decode`] accepts any dwords after a version and preserves all bits.
-//! * [`check`] validates a program against the rules and limits of its version; each [`D3d9Finding`](check::D3d9Finding)
-//! contains the rule and the instruction.
+//! * [`check`] validates a program against the rules and limits of its version; each
+//! [`D3d9Finding`](check::D3d9Finding) contains the rule and the instruction.
 //! * [`text`] prints listings in the format of Microsoft's compiler and assembles them.
 //! * [`interp`] executes four vertices or a pixel quad; [`glsl`] emits 330 and 300 es; [`from_agal`] translates AGAL.
 #![cfg_attr(not(test), warn(clippy::unwrap_used, clippy::expect_used, clippy::panic))]

@@ -6,8 +6,10 @@
 //! # The stages
 //!
 //! ```text
-//! bytes ─Container::read→ Container ─Shader::from_container→ Shader ─check→ CheckReport ─valid→ ValidHull ─emit→ Glsl
-//!  text ─assemble→ Shader ─listing→ text                                                                └run→ HullOutput
+//! bytes ─DxbcContainer::read→ DxbcContainer ─HullProgramShader::from_container→ HullProgramShader
+//!  text ─assemble→ HullProgramShader ─listing→ text
+//! HullProgramShader ─check→ HullReport ─valid→ ValidHull ─emit→ HullGlsl
+//!                                                        └run→ HullOutput
 //! ```
 #![cfg_attr(not(test), warn(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 #![cfg_attr(not(test), warn(clippy::print_stdout, clippy::indexing_slicing))]

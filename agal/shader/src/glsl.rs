@@ -148,7 +148,8 @@ crate::table! {
     /// OpenGL 3.2.
     Glsl150 "150", "#version 150", Precision::Full, NEW, false, OutputDeclaration::Bound, true, [256, 256], NEWER;
     /// OpenGL ES 3.0, WebGL 2.
-    Glsl300Es "300es", "#version 300 es", Precision::High, NEW, true, OutputDeclaration::Located, true, [256, 224], NEWER;
+    Glsl300Es "300es", "#version 300 es", Precision::High, NEW, true,
+        OutputDeclaration::Located, true, [256, 224], NEWER;
     /// OpenGL 2.1.
     Glsl120 "120", "#version 120", Precision::Full, OLD, false, OutputDeclaration::BuiltIn, false, [128, 16], GLSL_120;
     /// OpenGL ES 2.0, WebGL 1.
@@ -157,7 +158,8 @@ crate::table! {
     /// OpenGL 4.0, the first version with tessellation.
     Glsl400 "400", "#version 400 core", Precision::Full, NEW, true, OutputDeclaration::Located, true, [256, 256], NEWER;
     /// OpenGL ES 3.2, the first version with tessellation. It lacks doubles and 1D textures.
-    Glsl320Es "320es", "#version 320 es", Precision::High, NEW, true, OutputDeclaration::Located, true, [256, 256], NEWER;
+    Glsl320Es "320es", "#version 320 es", Precision::High, NEW, true,
+        OutputDeclaration::Located, true, [256, 256], NEWER;
 }
 
 impl Dialect {

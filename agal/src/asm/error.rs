@@ -33,7 +33,8 @@ agal_core::errors! {
         BiasOutOfRange(String) = "the LOD bias `{}` is not from -16 to 15.875" [ShortWord(.0)];
         OptionsNotAllowed(&'static str) = "`{0}` has no sampler and takes no options";
         UnknownDirective(String) = "unknown directive `{}`" [ShortWord(.0)];
-        BadNumber { text: String, bits: u32 } = "`{}` is not a {bits}-bit hexadecimal number with `0x`" [ShortWord(text)];
+        BadNumber { text: String, bits: u32 } =
+            "`{}` is not a {bits}-bit hexadecimal number with `0x`" [ShortWord(text)];
         NumberCount { name: &'static str, least: usize, most: usize, found: usize } =
             "`{name}` takes {least}{} numbers, found {found}" [up_to(*least, *most)];
         AfterTheLastToken = "nothing can follow `.bytes`";

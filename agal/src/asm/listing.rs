@@ -18,7 +18,8 @@ use crate::version::{AgalVersion, Rules, Stage};
 pub struct AgalListing<'a> {
     /// The program to print.
     pub program: &'a Program,
-    /// True to begin with comments that give [`AssembleOptions::sections`](super::AssembleOptions::sections) the version and kind.
+    /// True to begin with comments that give [`AssembleOptions::sections`](super::AssembleOptions::sections) the
+    /// version and kind.
     pub header: bool,
     /// True to add each token's 1-based number as a comment.
     pub numbers: bool,

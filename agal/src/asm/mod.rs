@@ -20,8 +20,8 @@
 //! ```
 //!
 //! `.token` is one token of 24 bytes as six little-endian words; `.bytes` has the bytes after the last whole token.
-//! The comments `// version: N`, `// vertex` and `// fragment` give [`AssembleOptions::sections`] the version and kind of a
-//! program. Thus the text of a legal program is also valid for Adobe's assembler.
+//! The comments `// version: N`, `// vertex` and `// fragment` give [`AssembleOptions::sections`] the version and kind
+//! of a program. Thus the text of a legal program is also valid for Adobe's assembler.
 
 mod directive;
 mod error;

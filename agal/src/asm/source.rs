@@ -13,10 +13,10 @@ use agal_core::text::{ErrorList, TextCursor};
 /// Properties of programs that their text may not specify.
 ///
 /// ```
-/// use agal::asm::Options;
+/// use agal::asm::AssembleOptions;
 ///
 /// let text = "// version: 2\n// vertex\nm44 op, va0, vc0\n// fragment\nmov oc, fc0";
-/// let (vertex, fragment) = Options::default().pair(text)?;
+/// let (vertex, fragment) = AssembleOptions::default().pair(text)?;
 /// assert_eq!((vertex.token_count(), fragment.header_version()), (1, 2));
 /// # Ok::<(), agal::asm::AsmErrors>(())
 /// ```

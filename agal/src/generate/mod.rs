@@ -1,7 +1,7 @@
 //! Generates valid programs from bytes, for fuzzing and differential tests.
 //!
-//! [`PairGenerator`] and [`GenerateOptions`] turn bytes, as an [`Unstructured`], into a [`ProgramPair`] that always passes [`validate`]
-//! and [`link`], and [`PairInputs`] for running it. [`shrink`] reduces a pair that fails a test.
+//! [`PairGenerator`] and [`GenerateOptions`] turn bytes, as an [`Unstructured`], into a [`ProgramPair`] that always
+//! passes [`validate`] and [`link`], and [`PairInputs`] for running it. [`shrink`] reduces a pair that fails a test.
 //!
 //! Every choice is taken from the tables of opcodes, register files and sampler fields, so new rows are generated
 //! automatically. Equal bytes always give an equal pair. If the bytes run out, programs are shorter; it is no error.

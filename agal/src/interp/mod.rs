@@ -1,8 +1,8 @@
 //! Runs AGAL programs on the CPU. The interpreter follows the description of AGAL ([agal.mov.1] …) and of its edge
 //! cases. It is independent of the GLSL emitter, so that each can be tested against the other.
 //!
-//! Four invocations run at once, in [`LaneValues`]: four vertices, or the 2×2 pixels of a quad. Therefore `ddx`, `ddy` and
-//! the implicit level of detail of `tex` are as on a GPU:
+//! Four invocations run at once, in [`LaneValues`]: four vertices, or the 2×2 pixels of a quad. Therefore `ddx`, `ddy`
+//! and the implicit level of detail of `tex` are as on a GPU:
 //!
 //! ```text
 //!   lane 0 | lane 1      ddx of lanes 0, 1 = lane 1 - lane 0;  of lanes 2, 3 = lane 3 - lane 2

@@ -2,7 +2,8 @@
 //!
 //! A shader has one entry point. Attribute `va<n>`, varying `v<n>` and colour output n have location n. The constants
 //! are `var<uniform> vc: array<vec4f, N>` and `fc`, with N from [`Interface`](crate::Interface). A sampler `fs<n>`
-//! becomes the texture `fs<n>` and the sampler `fs<n>_sampler`. The host chooses groups and bindings in its [`WgslOptions`].
+//! becomes the texture `fs<n>` and the sampler `fs<n>_sampler`. The host chooses groups and bindings in its
+//! [`WgslOptions`].
 //!
 //! Each AGAL instruction becomes one statement. Derivatives are in uniform control flow: texture reads in a
 //! conditional, whose coordinates are a varying (3741), are moved to the start; `ddx` and `ddy` are not allowed there

@@ -69,7 +69,8 @@ impl GlFunctions {
 
     /// Makes later GL commands wait for a fence on the GPU, without blocking this thread, and deletes the fence.
     pub(crate) fn wait_for(&self, Fence(fence): Fence) {
-        // SAFETY: the context is current (promise of `GlFunctions`); GL checks the fence, a name that this context shares.
+        // SAFETY: the context is current (promise of `GlFunctions`); GL checks the fence, a name that this context
+        // shares.
         unsafe {
             self.raw().wait_sync(fence, 0, glow::TIMEOUT_IGNORED);
             self.raw().delete_sync(fence);
@@ -290,7 +291,8 @@ impl GlFunctions {
         let mut buffer = vec![0u8; MAX_INFO_LOG];
         let mut length = 0i32;
         let capacity = i32::try_from(buffer.len()).unwrap_or(i32::MAX);
-        // SAFETY: the context is current (promise of `GlFunctions`); GL writes at most `capacity` bytes, the buffer's size.
+        // SAFETY: the context is current (promise of `GlFunctions`); GL writes at most `capacity` bytes, the buffer's
+        // size.
         unsafe { get(name, capacity, &mut length, buffer.as_mut_ptr()) };
         buffer.truncate(usize::try_from(length).unwrap_or(0));
         String::from_utf8_lossy(&buffer).trim_end().to_owned()
@@ -391,8 +393,8 @@ impl GlFunctions {
             return Ok(());
         }
         let target = glow::COPY_READ_BUFFER;
-        // SAFETY: the context is current (promise of `GlFunctions`). A non-null mapping has the requested `bytes`, is not
-        // written by anything else, and is not used after the buffer is unmapped.
+        // SAFETY: the context is current (promise of `GlFunctions`). A non-null mapping has the requested `bytes`, is
+        // not written by anything else, and is not used after the buffer is unmapped.
         unsafe {
             self.raw().bind_buffer(target, Some(buffer));
             let mapped = self.raw().map_buffer_range(target, 0, length, glow::MAP_READ_BIT);
@@ -437,8 +439,8 @@ impl GlFunctions {
         buffer.resize(MAX_DEBUG_MESSAGE, 0);
         let (mut source, mut kind, mut id, mut severity, mut length) = (0u32, 0u32, 0u32, 0u32, 0);
         let capacity = i32::try_from(buffer.len()).unwrap_or(i32::MAX);
-        // SAFETY: the context is current (promise of `GlFunctions`); one message is requested, so GL writes one value through
-        // each pointer and at most `capacity` bytes of text, the buffer's size.
+        // SAFETY: the context is current (promise of `GlFunctions`); one message is requested, so GL writes one value
+        // through each pointer and at most `capacity` bytes of text, the buffer's size.
         let received = unsafe {
             get(
                 1,

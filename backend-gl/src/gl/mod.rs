@@ -1,9 +1,9 @@
 //! Thin, checked wrappers of glow. Only this module, the constructors in `open.rs` and `offscreen` may use `unsafe`.
 //!
-//! They are sound under one condition: **while any of these functions runs, the context of [`GlFunctions`] is current on this
-//! thread**. The host promises this to [`GlDevice::new`](crate::GlDevice::new); `offscreen` ensures it itself. GL
-//! checks names, enums and ranges and returns an error code. These functions check the length of client memory that GL
-//! reads or writes, which GL doesn't check.
+//! They are sound under one condition: **while any of these functions runs, the context of [`GlFunctions`] is current
+//! on this thread**. The host promises this to [`GlDevice::new`](crate::GlDevice::new); `offscreen` ensures it itself.
+//! GL checks names, enums and ranges and returns an error code. These functions check the length of client memory that
+//! GL reads or writes, which GL doesn't check.
 //!
 //! Platform-dependent functions are in `extra.rs`; `web.rs` replaces that module for WebGL 2.
 #![allow(
@@ -46,7 +46,8 @@ pub(crate) use state::{FourValues, SingleValue};
 static NEXT_ID: AtomicU64 = AtomicU64::new(1);
 
 thread_local! {
-    /// The id of the [`GlFunctions`] that this thread used last. Two [`GlFunctions`]s may belong to one context, which can't be detected.
+    /// The id of the [`GlFunctions`] that this thread used last. Two [`GlFunctions`]s may belong to one context, which
+    /// can't be detected.
     static ACTIVE: Cell<u64> = const { Cell::new(0) };
 }
 
@@ -87,8 +88,8 @@ impl GlFunctions {
         }
     }
 
-    /// Marks this `GlFunctions` as the active one. Returns false if the thread has used another `GlFunctions` since: if both belong to
-    /// one context, GL's state may have changed.
+    /// Marks this `GlFunctions` as the active one. Returns false if the thread has used another `GlFunctions` since: if
+    /// both belong to one context, GL's state may have changed.
     #[inline]
     pub(crate) fn activate(&self) -> bool {
         let was_active = ACTIVE.replace(self.id) == self.id;
@@ -144,9 +145,9 @@ macro_rules! plain_calls {
             $(#[$doc])*
             #[inline]
             pub(crate) fn $name(&self, $($arg: $ty),*) $(-> $ret)? {
-                // SAFETY: the context is current (promise of `GlFunctions`), and glow passes slices with their length. Offsets
-                // are into bound buffers of the device's vertex array; the host leaves that state alone, or announces
-                // changes. GL reports an error for invalid values.
+                // SAFETY: the context is current (promise of `GlFunctions`), and glow passes slices with their length.
+                // Offsets are into bound buffers of the device's vertex array; the host leaves that state alone, or
+                // announces changes. GL reports an error for invalid values.
                 unsafe { self.raw().$raw($($arg),*) }
             }
         )+}

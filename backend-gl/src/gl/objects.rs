@@ -130,9 +130,9 @@ impl GlFunctions {
             check_length("texture level", data.len(), size.bytes(texels.bytes))?;
         }
         let data = data.map(|data| self.aligned(data, texels.data_type));
-        // SAFETY: the context is current (promise of `GlFunctions`); GL reads width * height texels, which `data` holds (checked
-        // above). Rows are packed, `GL_UNPACK_ALIGNMENT` is 1 and no unpack buffer is bound: `Shadow::reset` set it, and
-        // the host promises to announce its changes.
+        // SAFETY: the context is current (promise of `GlFunctions`); GL reads width * height texels, which `data` holds
+        // (checked above). Rows are packed, `GL_UNPACK_ALIGNMENT` is 1 and no unpack buffer is bound: `Shadow::reset`
+        // set it, and the host promises to announce its changes.
         unsafe {
             self.raw().tex_image_2d(
                 target,
@@ -159,8 +159,8 @@ impl GlFunctions {
         data: &[u8],
     ) -> Result<(), BackendError> {
         let bytes = i32::try_from(data.len()).map_err(|_| BackendError::OutOfMemory)?;
-        // SAFETY: the context is current (promise of `GlFunctions`); GL reads `bytes` bytes, the length of `data`, and rejects a
-        // number that doesn't match `size`. No unpack buffer is bound (as in `tex_image`).
+        // SAFETY: the context is current (promise of `GlFunctions`); GL reads `bytes` bytes, the length of `data`, and
+        // rejects a number that doesn't match `size`. No unpack buffer is bound (as in `tex_image`).
         unsafe {
             self.raw().compressed_tex_image_2d(
                 target,
@@ -245,8 +245,8 @@ impl GlFunctions {
     /// [`GlFunctions::has_format_query`].
     pub(crate) fn max_samples(&self, internal: u32) -> i32 {
         let mut largest = [0];
-        // SAFETY: the context is current (promise of `GlFunctions`); GL writes at most as many values as the slice has, in
-        // descending order.
+        // SAFETY: the context is current (promise of `GlFunctions`); GL writes at most as many values as the slice has,
+        // in descending order.
         unsafe {
             self.raw().get_internal_format_i32_slice(
                 glow::RENDERBUFFER,
@@ -279,8 +279,8 @@ impl GlFunctions {
         let none = |why| (BuildStep::Link, why);
         let vertex = self.compile(glow::VERTEX_SHADER, vertex).map_err(none)?;
         let fragment = self.compile(glow::FRAGMENT_SHADER, fragment);
-        // SAFETY: the context is current (promise of `GlFunctions`); the shaders are created here, and marked for deletion after
-        // they were attached to the program.
+        // SAFETY: the context is current (promise of `GlFunctions`); the shaders are created here, and marked for
+        // deletion after they were attached to the program.
         unsafe {
             let result = fragment.map_err(none).and_then(|fragment| {
                 self.raw().attach_shader(program, vertex);
@@ -313,8 +313,8 @@ impl GlFunctions {
     /// Loads a program binary. Returns false if the driver rejects it.
     pub(crate) fn load_binary(&self, program: glow::Program, format: u32, binary: &[u8]) -> bool {
         let buffer = binary.to_vec();
-        // SAFETY: the context is current (promise of `GlFunctions`), and glow passes the length. The bytes come from this
-        // driver, as the host promised to `GlDevice::set_program_cache`.
+        // SAFETY: the context is current (promise of `GlFunctions`), and glow passes the length. The bytes come from
+        // this driver, as the host promised to `GlDevice::set_program_cache`.
         unsafe {
             let binary = glow::ProgramBinary { buffer, format };
             self.raw().program_binary(program, &binary);

@@ -46,8 +46,8 @@ pub(crate) struct Uniforms {
     step: usize,
     /// The current values of the program's uniforms.
     snapshot: Vec<[f32; 4]>,
-    /// The bank's generation at the last upload, and [`GlFunctions::problems`] at that time: after an error, the uniforms may
-    /// have other values.
+    /// The bank's generation at the last upload, and [`GlFunctions::problems`] at that time: after an error, the
+    /// uniforms may have other values.
     set: (u64, u64),
 }
 

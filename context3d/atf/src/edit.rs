@@ -154,8 +154,8 @@ impl<'a> AtfFile<'a> {
     /// Replaces levels by levels of the same size from another file. The other file's levels are from the same face, or
     /// from its only face.
     /// # Errors
-    /// [`AtfEditError::NoFace`], [`AtfEditError::NoLevel`]; [`AtfEditError::Replacement`] unless the other file has the same
-    /// encodings, both in parts or both raw.
+    /// [`AtfEditError::NoFace`], [`AtfEditError::NoLevel`]; [`AtfEditError::Replacement`] unless the other file has the
+    /// same encodings, both in parts or both raw.
     pub fn replace(
         &mut self,
         side: Option<u8>,

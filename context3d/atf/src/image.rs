@@ -125,8 +125,8 @@ impl<'a> LevelImage<'a> {
         self.by_quality().find_map(whole).or_else(decoded)
     }
 
-    /// Returns whether [`LevelImage::texels`] needs no decoding, because the file stores the level in this layout or lacks
-    /// the level.
+    /// Returns whether [`LevelImage::texels`] needs no decoding, because the file stores the level in this layout or
+    /// lacks the level.
     pub fn is_stored(&self, layout: TexelLayout) -> bool {
         let found = self.by_quality().find(|encoding| encoding.layout() == Some(layout));
         found.map_or(self.encodings().next().is_none(), |encoding| {

@@ -3,12 +3,13 @@
 //! # The stages
 //!
 //! ```text
-//! bytes ─Header::read→ Header ─images→ Image (side, level, records) ─texels→ texels or blocks in a TexelLayout
+//! bytes ─AtfHeader::read→ AtfHeader ─images→ LevelImage (side, level, records)
+//! LevelImage ─texels→ texels or blocks in a TexelLayout
 //! ```
 //!
 //! The best encoding that the driver supports unchanged is uploaded; if the driver supports none, the best encoding is
-//! decoded once, at upload ([`LevelEncoding::BY_QUALITY`]). [`AtfFile`] writes a file with fewer encodings, faces or levels,
-//! with raw blocks, or with other levels.
+//! decoded once, at upload ([`LevelEncoding::BY_QUALITY`]). [`AtfFile`] writes a file with fewer encodings, faces or
+//! levels, with raw blocks, or with other levels.
 
 mod block;
 mod edit;

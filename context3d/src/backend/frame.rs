@@ -77,8 +77,8 @@ pub enum TakenFrame {
 pub struct FrameRead {
     /// The region of the frame.
     pub region: Region,
-    /// Reads the frame at the size that the program requested, even from an [`EnhancedBackend`](super::EnhancedBackend) backend.
-    /// Rendered pixels are averaged, and the region is in the program's pixels.
+    /// Reads the frame at the size that the program requested, even from an [`EnhancedBackend`](super::EnhancedBackend)
+    /// backend. Rendered pixels are averaged, and the region is in the program's pixels.
     pub program_size: bool,
     /// The order of bytes.
     pub order: ByteOrder,

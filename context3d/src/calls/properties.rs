@@ -91,7 +91,8 @@ macro_rules! define_properties {
             ///
             /// # Errors
             /// 3694 if the property needs an object, and that object is disposed or belongs to another context.
-            pub fn property(&self, class: &str, name: &str, object: Option<AnyHandle>) -> Result<Option<PropertyValue>, Error> {
+            pub fn property(&self, class: &str, name: &str, object: Option<AnyHandle>)
+                -> Result<Option<PropertyValue>, Error> {
                 match (class, name) {
                     $((stringify!($class), stringify!($name)) => {
                         let ($context, $object) = (self, object);

@@ -354,8 +354,8 @@ impl<B: Backend> Context3D<B> {
 
 impl<B: FrameSource> Context3D<B> {
     /// Returns the width and height of a presented pixel in stage pixels. They differ from 1 on a finer display, and
-    /// with an [`Enhanced`](crate::backend::EnhancedBackend) backend. If no frame is presented, returns the scale of the last
-    /// taken frame.
+    /// with an [`Enhanced`](crate::backend::EnhancedBackend) backend. If no frame is presented, returns the scale of
+    /// the last taken frame.
     pub fn frame_scale(&self) -> [f64; 2] {
         let (width, height) = self.back_buffer_size();
         let Some(frame) = self.backend.frame() else { return self.taken.1 };

@@ -1,5 +1,5 @@
-//! Arbitrary sequences of calls, with and without the layer `EnhancedBackend`: the replies are equal, and the layer's packets
-//! are valid.
+//! Arbitrary sequences of calls, with and without the layer `EnhancedBackend`: the replies are equal, and the layer's
+//! packets are valid.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};

@@ -37,14 +37,14 @@
 //! cleared again, or are presented. Reports implement `serde::Serialize`; images and meshes don't.
 //!
 //! ```
-//! use molehill_capture::Reader;
-//! use molehill_analysis::{Capture, Inspector, Limits};
+//! use molehill_capture::CaptureReader;
+//! use molehill_analysis::{Capture, Inspector, CaptureLimits};
 //!
 //! # let file: &[u8] = br##"{"stage3dCapture":1,"title":"","swfVersion":30,"stageWidth":4,"stageHeight":4,"stageColor":"#102030"}
 //! # {"call":"requestContext3D","on":1,"result":2,"profile":"baseline","stage3DIndex":0,"context3DRenderMode":"auto"}
 //! # {"frame":0}
 //! # "##;
-//! let capture = Capture::read(&mut Reader::new(file)?, Limits::default())?;
+//! let capture = Capture::read(&mut CaptureReader::new(file)?, CaptureLimits::default())?;
 //! let mut inspector = Inspector::new(capture);
 //! let lines = inspector.dump(1..=1)?;
 //! assert!(lines[0].to_string().contains("requestContext3D"));

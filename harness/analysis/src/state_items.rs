@@ -1,6 +1,6 @@
 //! A table of Stage3D's state items: their names, the calls that set them, and their values as calls and as text.
-//! Reports, origins of values and restored state use this table. A new call, or a new field of [`BoundState`] or [`Raster`],
-//! doesn't compile until it is handled here.
+//! Reports, origins of values and restored state use this table. A new call, or a new field of [`BoundState`] or
+//! [`Raster`], doesn't compile until it is handled here.
 
 use std::fmt;
 use std::ops::Range;
@@ -16,6 +16,7 @@ use molehill_capture::data::{ByteArray, Enum};
 use molehill_capture::objects::{ObjectId, ProgramId, TextureId, VertexBufferId};
 use serde::Serialize;
 
+use self::RestoreTime::{AfterObjects, BeforeObjects, Never};
 use crate::calls::registers;
 use crate::number::text;
 use crate::resource_key::ResourceKey;
@@ -46,8 +47,8 @@ agal_core::table! {
 pub enum RestoreTime {
     /// The item is restored before any context is created.
     OnStage,
-    /// The item is restored before the context's objects are created. If [`BoundState`] lacks the value, the last call that
-    /// set it is repeated.
+    /// The item is restored before the context's objects are created. If [`BoundState`] lacks the value, the last call
+    /// that set it is repeated.
     BeforeObjects,
     AfterObjects,
     /// The item is never restored, because it is an argument of each draw.
@@ -67,31 +68,31 @@ agal_core::table! {
         /// The time of restoration. Items with the same time are restored in table order.
         restored_at: RestoreTime,
     }
-    Program           StateArea::Program,   "program",           "",            1,                 RestoreTime::AfterObjects;
-    Output            StateArea::Targets,   "output ",           "",            MAX_COLOR_OUTPUTS, RestoreTime::AfterObjects;
-    Culling           StateArea::Raster,    "culling",           "",            1,                 RestoreTime::AfterObjects;
-    Blend             StateArea::Raster,    "blend",             "",            1,                 RestoreTime::AfterObjects;
-    ColorMask         StateArea::Raster,    "color mask",        "",            1,                 RestoreTime::AfterObjects;
-    DepthTest         StateArea::Raster,    "depth test",        "",            1,                 RestoreTime::AfterObjects;
-    StencilFront      StateArea::Raster,    "stencil front",     "",            1,                 RestoreTime::AfterObjects;
-    StencilBack       StateArea::Raster,    "stencil back",      "",            1,                 RestoreTime::AfterObjects;
-    StencilReference  StateArea::Raster,    "stencil reference", "",            1,                 RestoreTime::AfterObjects;
-    Scissor           StateArea::Raster,    "scissor",           "",            1,                 RestoreTime::AfterObjects;
-    Fill              StateArea::Raster,    "fill",              "",            1,                 RestoreTime::AfterObjects;
-    Stream            StateArea::Streams,   "va",                "",            MAX_STREAMS,       RestoreTime::AfterObjects;
+    Program           StateArea::Program,   "program",           "",            1,                 AfterObjects;
+    Output            StateArea::Targets,   "output ",           "",            MAX_COLOR_OUTPUTS, AfterObjects;
+    Culling           StateArea::Raster,    "culling",           "",            1,                 AfterObjects;
+    Blend             StateArea::Raster,    "blend",             "",            1,                 AfterObjects;
+    ColorMask         StateArea::Raster,    "color mask",        "",            1,                 AfterObjects;
+    DepthTest         StateArea::Raster,    "depth test",        "",            1,                 AfterObjects;
+    StencilFront      StateArea::Raster,    "stencil front",     "",            1,                 AfterObjects;
+    StencilBack       StateArea::Raster,    "stencil back",      "",            1,                 AfterObjects;
+    StencilReference  StateArea::Raster,    "stencil reference", "",            1,                 AfterObjects;
+    Scissor           StateArea::Raster,    "scissor",           "",            1,                 AfterObjects;
+    Fill              StateArea::Raster,    "fill",              "",            1,                 AfterObjects;
+    Stream            StateArea::Streams,   "va",                "",            MAX_STREAMS,       AfterObjects;
     /// The index buffer, which is an argument of each draw.
-    Indices           StateArea::Streams,   "indices",           "",            1,                 RestoreTime::Never;
-    Texture           StateArea::Textures,  "fs",                "",            MAX_SAMPLERS,      RestoreTime::AfterObjects;
-    Sampler           StateArea::Textures,  "fs",                "sampler",     MAX_SAMPLERS,      RestoreTime::AfterObjects;
+    Indices           StateArea::Streams,   "indices",           "",            1,                 Never;
+    Texture           StateArea::Textures,  "fs",                "",            MAX_SAMPLERS,      AfterObjects;
+    Sampler           StateArea::Textures,  "fs",                "sampler",     MAX_SAMPLERS,      AfterObjects;
     /// The whole constant register file is one slot, and each register is a row.
-    VertexConstants   StateArea::Constants, "vc",                "",            1,                 RestoreTime::AfterObjects;
-    FragmentConstants StateArea::Constants, "fc",                "",            1,                 RestoreTime::AfterObjects;
-    ErrorChecking     StateArea::Hidden,    "",                  "",            1,                 RestoreTime::AfterObjects;
-    MaxWidth          StateArea::Hidden,    "",                  "",            1,                 RestoreTime::BeforeObjects;
-    MaxHeight         StateArea::Hidden,    "",                  "",            1,                 RestoreTime::BeforeObjects;
-    IgnoreLimits      StateArea::Hidden,    "",                  "",            1,                 RestoreTime::BeforeObjects;
+    VertexConstants   StateArea::Constants, "vc",                "",            1,                 AfterObjects;
+    FragmentConstants StateArea::Constants, "fc",                "",            1,                 AfterObjects;
+    ErrorChecking     StateArea::Hidden,    "",                  "",            1,                 AfterObjects;
+    MaxWidth          StateArea::Hidden,    "",                  "",            1,                 BeforeObjects;
+    MaxHeight         StateArea::Hidden,    "",                  "",            1,                 BeforeObjects;
+    IgnoreLimits      StateArea::Hidden,    "",                  "",            1,                 BeforeObjects;
     /// The back buffer, which is output 0 if no texture is a render target.
-    BackBuffer        StateArea::Targets,   "output 0",          "back buffer", 1,                 RestoreTime::BeforeObjects;
+    BackBuffer        StateArea::Targets,   "output 0",          "back buffer", 1,                 BeforeObjects;
     StageX            StateArea::Hidden,    "",                  "",            1,                 RestoreTime::OnStage;
     StageY            StateArea::Hidden,    "",                  "",            1,                 RestoreTime::OnStage;
     StageVisible      StateArea::Hidden,    "",                  "",            1,                 RestoreTime::OnStage;

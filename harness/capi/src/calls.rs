@@ -93,7 +93,8 @@ macro_rules! function {
         pub unsafe extern "C" fn [<molehill_context_ $variant:snake>](
             context: MolehillContext, $($c)* created: *mut c!($class),
         ) -> MolehillStatus {
-            guard(|| unsafe { execute(context, CallOutput::Object(created.cast()), &Invocation::$variant { $($field)* }) })
+            guard(|| unsafe { execute(context, CallOutput::Object(created.cast()),
+                &Invocation::$variant { $($field)* }) })
         }
     } };
     (($variant:ident [] $($page:tt)*) [$($out:tt)*] [$($c:tt)*] [$($field:tt)*]) => { pastey::paste! {

@@ -18,7 +18,8 @@ const MAX_DUMPED: usize = 1 << 30;
 /// Maximum number of files that are used from a folder of textures.
 const MAX_FILES: usize = 100_000;
 
-/// The options for images in higher quality than Flash's: those of [`EnhancedBackend`], and the folders of texture files.
+/// The options for images in higher quality than Flash's: those of [`EnhancedBackend`], and the folders of texture
+/// files.
 ///
 /// # Folders
 /// A file is named `WIDTHxHEIGHT-HASH.png`: the texture's size, and the XXH3-64 of level 0 as B, G, R, A bytes, rows

@@ -2,18 +2,18 @@
 //!
 //! # Reading and writing
 //!
-//! [`CaptureReader`] returns [`CaptureRecord`]s and [`CaptureWriter`] writes them, in either [`Form`]; reading returns exactly what was
-//! written. [`CaptureRecorder`] writes what a host executes. [`CaptureIndex`] locates frames, calls and objects without reading a
-//! whole capture. A reader accepts any input: errors are [`CaptureError`]s with a line number, everything before an
-//! error is read, memory is bounded by the longest allowed line ([`MAX_LINE_BYTES`]) or block, and every object in a
-//! record was created by an earlier one and has the class that the call requires.
+//! [`CaptureReader`] returns [`CaptureRecord`]s and [`CaptureWriter`] writes them, in either [`Form`]; reading returns
+//! exactly what was written. [`CaptureRecorder`] writes what a host executes. [`CaptureIndex`] locates frames, calls
+//! and objects without reading a whole capture. A reader accepts any input: errors are [`CaptureError`]s with a line
+//! number, everything before an error is read, memory is bounded by the longest allowed line ([`MAX_LINE_BYTES`]) or
+//! block, and every object in a record was created by an earlier one and has the class that the call requires.
 //!
 //! # A capture of your own game
 //!
 //! - **In an emulator that uses Molehill**, the layer `context3d::native` records every command with its result; a host
-//!   without this layer passes commands to a [`CaptureRecorder`], as in the first example. With [`record_from_env`], the user
-//!   decides: `MOLEHILL_RECORD=game.s3d.jsonl emulator game.swf`. Without the variable nothing is recorded, at no cost.
-//!   No file is replaced: the next recording is `game.1.s3d.jsonl`, which is reported on standard error.
+//!   without this layer passes commands to a [`CaptureRecorder`], as in the first example. With [`record_from_env`],
+//!   the user decides: `MOLEHILL_RECORD=game.s3d.jsonl emulator game.swf`. Without the variable nothing is recorded, at
+//!   no cost. No file is replaced: the next recording is `game.1.s3d.jsonl`, which is reported on standard error.
 //! - **In any other player** or emulator, each native method of `Stage3D`, `Context3D` and the objects of a context
 //!   writes one line when it is called, and the player writes one line at the end of each frame; [the format](#format)
 //!   specifies the lines. The player needs no library except for base64. In Rust, use [`CaptureWriter`].

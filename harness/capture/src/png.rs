@@ -22,8 +22,8 @@ pub enum PngError {
 /// bits.
 ///
 /// # Errors
-/// [`PngError::Io`] if the input can't be read, [`PngError::Format`] if it is not a PNG, damaged, or wider or higher than
-/// [`MAX_SIDE`].
+/// [`PngError::Io`] if the input can't be read, [`PngError::Format`] if it is not a PNG, damaged, or wider or higher
+/// than [`MAX_SIDE`].
 pub fn decode(input: impl BufRead + Seek) -> Result<(u32, u32, Vec<u8>), PngError> {
     let mut decoder = png::Decoder::new_with_limits(input, png::Limits { bytes: DECODER_BYTES });
     decoder.set_transformations(png::Transformations::normalize_to_color8());

@@ -77,7 +77,8 @@ impl CaptureReader {
         Self::from_input(CaptureInput::new(source))
     }
 
-    /// Reads an uncompressed binary capture from a seekable source, as needed. Errors: those of [`CaptureReader::open`].
+    /// Reads an uncompressed binary capture from a seekable source, as needed. Errors: those of
+    /// [`CaptureReader::open`].
     pub fn seekable(source: impl Read + Seek + Send + 'static) -> Result<Self, CaptureError> {
         Self::from_input(Ok(CaptureInput::Binary(Box::new(source), None)))
     }
@@ -136,8 +137,8 @@ impl CaptureReader {
         }
     }
 
-    /// Returns the size in bytes of an uncompressed file of lines, in which [`CaptureReader::seek`] can also go back, or
-    /// `None` for other captures.
+    /// Returns the size in bytes of an uncompressed file of lines, in which [`CaptureReader::seek`] can also go back,
+    /// or `None` for other captures.
     pub fn text_bytes(&self) -> Option<u64> {
         match &self.state {
             ReaderState::Lines(lines) => lines.file_bytes(),
@@ -195,8 +196,9 @@ impl CaptureReader {
         }
     }
 
-    /// Reads the notes, each with the index of its record, without reading the data of calls. [`CaptureReader::seek`] must be
-    /// able to go back in the capture; call it before reading the next record. Notes after damaged data are missing.
+    /// Reads the notes, each with the index of its record, without reading the data of calls. [`CaptureReader::seek`]
+    /// must be able to go back in the capture; call it before reading the next record. Notes after damaged data are
+    /// missing.
     pub fn notes(&mut self, index: &CaptureIndex) -> Vec<(u64, CaptureNote)> {
         let (mut notes, mut at) = (Vec::new(), u64::MAX);
         if self.version < NOTE_VERSION {

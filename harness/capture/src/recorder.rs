@@ -38,8 +38,8 @@ pub struct RecordedContext(pub(crate) ObjectId);
 ///
 /// A recorder never fails the host. When the output fails or the byte limit is reached, recording ends with a message
 /// in the log, the records before it are a valid capture, and [`CaptureRecorder::error`] returns the reason. Dropping a
-/// recorder ends its capture as [`CaptureRecorder::finish`] does. If a file's storage accepts no data, no method waits longer
-/// than ten seconds: recording ends with [`io::ErrorKind::TimedOut`].
+/// recorder ends its capture as [`CaptureRecorder::finish`] does. If a file's storage accepts no data, no method waits
+/// longer than ten seconds: recording ends with [`io::ErrorKind::TimedOut`].
 ///
 /// The recorder stores only the part of a byte array, vector or bitmap that the call reads, with offset 0; a replay has
 /// the same result. A binary capture stores equal bytes once.
@@ -48,7 +48,8 @@ pub struct RecordedContext(pub(crate) ObjectId);
 /// frame before, which its worker thread was writing. A binary recording starts new blocks for each frame, which costs
 /// about a kilobyte per frame; `molehill convert` joins them.
 ///
-/// Memory is bounded, except for 80 bytes for each object that the program creates; [`CaptureRecorder::forget`] frees them.
+/// Memory is bounded, except for 80 bytes for each object that the program creates; [`CaptureRecorder::forget`] frees
+/// them.
 ///
 /// Annotations of the host make a capture easier to read: [`CaptureRecorder::name`], [`CaptureRecorder::begin`] and
 /// [`CaptureRecorder::stack`]. Strings are cut to 1024 bytes, stacks to the innermost 64 functions.
@@ -91,8 +92,8 @@ impl CaptureRecorder<BufWriter<File>> {
         Self::create_within(STALL, path, header, (limit, MessageTarget::Log))
     }
 
-    /// Like [`CaptureRecorder::create`], but with the file name in the environment variable `MOLEHILL_RECORD`. Returns `None`
-    /// if the variable is not set. Messages and errors are printed to standard error, because the user set the
+    /// Like [`CaptureRecorder::create`], but with the file name in the environment variable `MOLEHILL_RECORD`. Returns
+    /// `None` if the variable is not set. Messages and errors are printed to standard error, because the user set the
     /// variable.
     pub fn from_env(
         header: impl FnOnce() -> CaptureHeader,

@@ -1,4 +1,5 @@
-//! ActionScript values in a capture: one implementation of [`ParameterValue`] per type, used by reader, writer and descriptions.
+//! ActionScript values in a capture: one implementation of [`ParameterValue`] per type, used by reader, writer and
+//! descriptions.
 
 use crate::error::{KeyError, ReaderError};
 use crate::json::{Json, JsonObject, NOT_FINITE};

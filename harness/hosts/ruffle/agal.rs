@@ -2,7 +2,7 @@
 
 use agal::operand::{Component, WriteMask};
 use agal::register::RegisterFile;
-use agal::wgsl::{self, BindingAddress, WgslResource, WgslOptions};
+use agal::wgsl::{self, BindingAddress, WgslOptions, WgslResource};
 use agal::{Endian, Interface, LinkedPair, Program, Rules, Stage, ValidProgram, asm, link, validate};
 use naga::Module;
 use num_traits::FromPrimitive;

@@ -5,7 +5,9 @@ use crate::avm2::object::{ClassObject, EventObject, Object, TObject, script_obje
 use crate::avm2::{Avm2, Error, Namespace, QName, Value, activation::Activation, api_version::ApiVersion, bytearray};
 use crate::{bitmap::bitmap_data::Color, context::RenderContext, context::UpdateContext, string::AvmString};
 use backend_gl::{GlBackend as Backend, PictureSource as Frames, offscreen::Offscreen as Opener};
-use context3d::native::{VmArgument, Endian, HostEvent, FlashError, BitmapSource, Method, Native, NativeResult, ArgumentSlice, Vm};
+use context3d::native::{
+    ArgumentSlice, BitmapSource, Endian, FlashError, HostEvent, Method, Native, NativeResult, Vm, VmArgument,
+};
 use context3d::{Host, backend::EnhancedBackend, backend::TakenFrame, native::VectorCopy};
 use gc_arena::{Collect, Gc, GcWeak, barrier::unlock, lock::RefLock};
 use molehill_capture::{CaptureHeader, enhanced_from_env, record_from_env};
@@ -75,7 +77,9 @@ impl<'gc> Stage3DObject<'gc> {
         let (frames, shown) = &mut *self.0.picture.borrow_mut();
         *shown = match self.0.native.take_frame(frames) {
             Some(TakenFrame::Handle) => context.renderer.stage3d_texture(frames),
-            Some(TakenFrame::Pixels(w, h, rgba)) => context.renderer.register_bitmap(Bitmap::new(w, h, Rgba, rgba)).ok(),
+            Some(TakenFrame::Pixels(w, h, rgba)) => {
+                context.renderer.register_bitmap(Bitmap::new(w, h, Rgba, rgba)).ok()
+            }
             None => shown.take(),
         };
         let Some(bitmap) = shown.clone() else { return };
@@ -91,7 +95,14 @@ impl<'gc> Stage3DObject<'gc> {
         record_from_env(&self.0.native, 1 << 32, || {
             let size = [movie.width(), movie.height()].map(|side| side.to_pixels());
             let swf::Color { r, g, b, .. } = stage.background_color().unwrap_or(swf::Color::WHITE);
-            CaptureHeader::new("Ruffle", movie.url(), movie.version().into(), size, movie.frame_rate().to_f64(), [r, g, b])
+            CaptureHeader::new(
+                "Ruffle",
+                movie.url(),
+                movie.version().into(),
+                size,
+                movie.frame_rate().to_f64(),
+                [r, g, b],
+            )
         });
         let (version, backend) = (movie.version().into(), |_: &_| Opener::backend_beside(host).map(enhanced_from_env));
         let activation = &mut Activation::from_nothing(context);

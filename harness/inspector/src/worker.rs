@@ -2,8 +2,8 @@
 //!
 //! There are two lanes, each with its own [`Inspector`](molehill_analysis::Inspector): one for fast queries about the
 //! selection, and one for slow queries. Each lane is a thread. Without threads, one lane works on the main thread, and
-//! each call of [`InspectorWorker::poll`] is a time slice. Only the newest query of each type is executed. It cancels older
-//! queries of its type, and less urgent queries.
+//! each call of [`InspectorWorker::poll`] is a time slice. Only the newest query of each type is executed. It cancels
+//! older queries of its type, and less urgent queries.
 
 mod activity;
 mod answer;

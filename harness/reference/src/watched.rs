@@ -163,8 +163,9 @@ pub struct PixelRows {
     pub shaded: Vec<u16>,
     /// By pixel: true if any fragment changed colour, depth or stencil.
     pub changed: Vec<bool>,
-    /// By pixel: [`PixelRows::DEPTH`] if a fragment failed the depth test, [`PixelRows::STENCIL`] if one failed the stencil test,
-    /// [`PixelRows::OTHER`] if one was culled, discarded, or outside the scissor rectangle. Empty if no fragment failed.
+    /// By pixel: [`PixelRows::DEPTH`] if a fragment failed the depth test, [`PixelRows::STENCIL`] if one failed the
+    /// stencil test, [`PixelRows::OTHER`] if one was culled, discarded, or outside the scissor rectangle. Empty if no
+    /// fragment failed.
     pub failed: Vec<u8>,
 }
 

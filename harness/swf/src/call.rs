@@ -139,9 +139,11 @@ macro_rules! define {
         }
 
         /// Pushes the arguments of a call and returns their number.
-        pub(crate) fn push_arguments(code: &mut MethodCode, call: &Call, data: &mut Data) -> Result<u32, OmissionReason> {
+        pub(crate) fn push_arguments(code: &mut MethodCode, call: &Call, data: &mut Data)
+            -> Result<u32, OmissionReason> {
             match call {
-                Call::RequestContext3D { profiles: OptionalParameter(Some(profiles)), .. } => return profiles.push(code, data),
+                Call::RequestContext3D { profiles: OptionalParameter(Some(profiles)), .. } =>
+                    return profiles.push(code, data),
                 Call::RequestContext3D { render_mode, profile, .. } => {
                     return Ok(render_mode.push(code, data)? + profile.push(code, data)?);
                 }

@@ -78,8 +78,8 @@ pub struct LostScene {
 
 #[wasm_bindgen]
 impl LostScene {
-    /// RecordList a scene, and plays it once without a loss for the expected images. Without `context`, the scene runs on
-    /// WebGPU. Returns an error if there is no such scene, or it can't be recorded or played.
+    /// RecordList a scene, and plays it once without a loss for the expected images. Without `context`, the scene runs
+    /// on WebGPU. Returns an error if there is no such scene, or it can't be recorded or played.
     #[wasm_bindgen(constructor)]
     pub fn new(name: String, context: Option<WebGl2RenderingContext>) -> Result<LostScene, String> {
         let begin = web_time::Instant::now();

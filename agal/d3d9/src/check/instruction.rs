@@ -113,8 +113,10 @@ impl D3d9Checker<'_> {
         let old_shift = version.is_ps_1_1_to_1_3() && [3, 0xd, 0xe].contains(&shift);
         report! { self;
             error Modifiers if saturates && vertex && version.major() < 3 => "{version} doesn't support `_sat`";
-            error Modifiers if modifiers.has(ResultModifiers::PARTIAL) && vertex => "vertex shaders don't support `_pp`";
-            error Modifiers if modifiers.has(ResultModifiers::CENTROID) => "`_centroid` is allowed only on declarations";
+            error Modifiers if modifiers.has(ResultModifiers::PARTIAL) && vertex =>
+                "vertex shaders don't support `_pp`";
+            error Modifiers if modifiers.has(ResultModifiers::CENTROID) =>
+                "`_centroid` is allowed only on declarations";
             error Modifiers if shift != 0 && !version.is_ps_1() => "{version} doesn't support result shifts";
             error Modifiers if old_shift => "{version} supports only `_x2`, `_x4` and `_d2`";
         }

@@ -37,7 +37,8 @@ use flow::FlowState;
 
 /// A broken rule with its position in the shader.
 pub type D3d9Finding = agal_core::finding::RuleFinding<D3d9Rule, D3d9Location>;
-/// The result of a check: at most [`MAX_FINDINGS`] findings in instruction order, and the resources in [`ShaderResources`].
+/// The result of a check: at most [`MAX_FINDINGS`] findings in instruction order, and the resources in
+/// [`ShaderResources`].
 pub type D3d9Report = agal_core::finding::CheckReport<D3d9Rule, D3d9Location, ShaderResources>;
 
 /// A position in a shader: the 1-based instruction index, declarations included, or `None` for the whole shader.

@@ -26,7 +26,8 @@ agal_core::errors! {
         RegisterNotInVersion { register: String, version: &'static str } =
             "{version} has no register `{}`" [ShortWord(.register)];
         NumberTooLarge(String) = "`{}`: the register number is too large" [ShortWord(.0)];
-        BadComponents(String) = "`{}` is not one to four of x, y, z, w (for a write mask, in this order)" [ShortWord(.0)];
+        BadComponents(String) =
+            "`{}` is not one to four of x, y, z, w (for a write mask, in this order)" [ShortWord(.0)];
         BadModifier(String) = "`{}` is not a source modifier" [ShortWord(.0)];
         BadNumber(String) = "`{}` is not a valid number here" [ShortWord(.0)];
         Expected(&'static str) = "expected {0}";

@@ -45,8 +45,8 @@ impl D3d9Instruction {
             }
         }
     }
-    /// Returns the instruction as readable text for messages and traces. Like [`D3d9Instruction::text`], but never falls
-    /// back to `.words`, even if information is lost.
+    /// Returns the instruction as readable text for messages and traces. Like [`D3d9Instruction::text`], but never
+    /// falls back to `.words`, even if information is lost.
     pub fn readable_text(&self, version: ShaderVersion) -> String {
         readable_text(self, version)
     }

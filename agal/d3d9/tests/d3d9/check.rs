@@ -446,7 +446,8 @@ fn word() -> impl Strategy<Value = u32> {
 proptest! {
     /// The checker accepts arbitrary dwords and returns a bounded number of findings.
     #[test]
-    fn any_words_are_checked(version in 0..d3d9::ShaderVersion::ALL.len(), body in prop::collection::vec(word(), 0..64)) {
+    fn any_words_are_checked(version in 0..d3d9::ShaderVersion::ALL.len(),
+        body in prop::collection::vec(word(), 0..64)) {
         let mut words = vec![d3d9::ShaderVersion::ALL[version].word()];
         words.extend(body);
         let program = D3d9Program::from_words(&words).unwrap();

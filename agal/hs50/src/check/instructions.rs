@@ -48,7 +48,8 @@ pub(super) fn opcode(
     report_first! { findings, at;
         Warning Opcode if allowed == OpcodeCondition::Rare => "compilers do not emit {name} in hull shaders";
         Error Opcode if flag.is_some() => "{name} needs the global flag {}", flag.unwrap_or_default();
-        Error Opcode if allowed == OpcodeCondition::Level11 => "{name} needs feature level 11.1 (unordered access views)";
+        Error Opcode if allowed == OpcodeCondition::Level11 =>
+            "{name} needs feature level 11.1 (unordered access views)";
         Error Opcode if allowed == OpcodeCondition::Tiled => "{name} needs tiled resources of tier 2";
         Error Opcode if allowed == OpcodeCondition::No => "{name} is not allowed in hull shaders";
     }

@@ -19,7 +19,8 @@ macro_rules! doubles {
         /// Returns the formula of an opcode, or `None` if the opcode isn't in this table.
         pub(crate) fn double(opcode: HullOpcode) -> Option<&'static DoubleFormula> {
             Some(match opcode {
-                $(HullOpcode::$opcode => &const { DoubleFormula { eval: |$sources| BitsOf::bits($result), glsl: $glsl } },)*
+                $(HullOpcode::$opcode => &const {
+                    DoubleFormula { eval: |$sources| BitsOf::bits($result), glsl: $glsl } },)*
                 _ => return None,
             })
         }

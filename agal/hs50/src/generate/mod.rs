@@ -1,7 +1,7 @@
 //! Generates random valid hull shaders as listings, for comparing implementations.
 //!
-//! Only [`GeneratedHull::inexact_output`] and [`GeneratedHull::inexact_constant`] receive results that implementations may
-//! round differently.
+//! Only [`GeneratedHull::inexact_output`] and [`GeneratedHull::inexact_constant`] receive results that implementations
+//! may round differently.
 
 mod instructions;
 

@@ -2,7 +2,8 @@
 //!
 //! They are sound under one condition: **while any of these functions runs, the context is current on this thread, and
 //! GL's state is its default apart from what the probe has set since.** Every public function of
-//! [`ShaderRunner`](super::ShaderRunner) calls [`ProbeGl::enter`] first; the drop of an object makes the context current itself.
+//! [`ShaderRunner`](super::ShaderRunner) calls [`ProbeGl::enter`] first; the drop of an object makes the context
+//! current itself.
 #![allow(unsafe_code, reason = "glow marks every GL function unsafe")]
 
 mod handle;

@@ -20,7 +20,7 @@
 //! results for edge cases and its errors.
 //!
 //! ```
-//! use molehill_testing::probe::{Flavor, FragmentRun, Interpolation, Probe, Varyings};
+//! use molehill_testing::probe::{Flavor, FragmentRun, Interpolation, ShaderRunner, Varyings};
 //! use context3d::agal::{Rules, Stage, asm, glsl::Dialect, link, validate};
 //!
 //! let vertex = asm::assemble("mov op, va0\nmov v0, va0", Stage::Vertex, 1)?;
@@ -30,7 +30,7 @@
 //!     validate(fragment, Stage::Fragment, &Rules::NEWEST)?,
 //! )?;
 //!
-//! let mut probe = Probe::open(Flavor::Core)?;
+//! let mut probe = ShaderRunner::open(Flavor::Core)?;
 //! let program = probe.fragment_program(&pair, Dialect::Glsl330, Interpolation::Flat)?;
 //! let run = FragmentRun {
 //!     varyings: Varyings::Flat { pixels: 2, registers: &[&[[1.0, 2.0, 3.0, 4.0], [-0.0, 0.5, 1e30, 7.0]]] },

@@ -1,9 +1,9 @@
 //! Records the OpenGL calls of `backend-gl` at the loader, and provides an OpenGL whose functions have no effect.
 //!
 //! [`record`] returns the calls that a closure makes through a context that was opened with [`recorded`], or through
-//! [`NoopFactory::recorded`]. A [`CallTrace`] counts them by name, and [`CallTrace::issue`] repeats the calls directly through
-//! the driver's functions: the minimum time, with which a renderer's time is compared. With [`NoopFactory`], the
-//! functions return at once, so that only the renderer's time remains.
+//! [`NoopFactory::recorded`]. A [`CallTrace`] counts them by name, and [`CallTrace::issue`] repeats the calls directly
+//! through the driver's functions: the minimum time, with which a renderer's time is compared. With [`NoopFactory`],
+//! the functions return at once, so that only the renderer's time remains.
 //!
 //! One table lists the functions with their signatures; a recorded context loads no other functions. [`inject`] makes
 //! one call of a [`failing`] context fail, in each of the [`faults`] that its function can have.

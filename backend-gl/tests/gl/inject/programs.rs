@@ -302,7 +302,8 @@ fn host<B: OnGl + 'static>() -> Program<B> {
         "read_frame": |w| picture(w, false);
         "delayed read_frame": |w| picture(w, true);
         "delayed read_frame again": |w| picture(w, true);
-        "present_into a framebuffer": |w| present_into(w, |front| FrameDestination::Framebuffer(Some(front.framebuffer)));
+        "present_into a framebuffer":
+            |w| present_into(w, |front| FrameDestination::Framebuffer(Some(front.framebuffer)));
         "present_into a texture": |w| present_into(w, |front| FrameDestination::Texture(front.texture));
         "read the destination": |w| w.look("front", 1, ReadSurface::Front);
         "another backend": |w| {

@@ -34,9 +34,9 @@ pub use texture::{FirstUpload, MAX_BYTES, Replacement, TextureSource};
 /// size. Other targets, such as shadow maps and data, keep their size. Objects that would exceed the device's limits or
 /// the layer's memory ([`MAX_BYTES`]) keep it, too.
 ///
-/// [`ReadSurface::Front`], [`PresentedFrame`]s and shared frames are for the host, and have the larger size: a host shows a frame
-/// in a rectangle of [`Context3D::back_buffer_size`](crate::Context3D::back_buffer_size), or reads it at [the
-/// program's size](FrameRead::program_size). All other reads have the program's size.
+/// [`ReadSurface::Front`], [`PresentedFrame`]s and shared frames are for the host, and have the larger size: a host
+/// shows a frame in a rectangle of [`Context3D::back_buffer_size`](crate::Context3D::back_buffer_size), or reads it at
+/// [the program's size](FrameRead::program_size). All other reads have the program's size.
 ///
 /// # Programs that notice
 /// A program that depends on exact pixels may draw differently:

@@ -54,7 +54,8 @@ fn resumed(target: RenderTarget) -> PassStart {
     PassStart { target, load_samples, clear: Clear { color: None, depth, stencil } }
 }
 
-/// Returns a placeholder for level 0 of a rendered face: transparent black, until [`RecoveryStore::set_content`] replaces it.
+/// Returns a placeholder for level 0 of a rendered face: transparent black, until [`RecoveryStore::set_content`]
+/// replaces it.
 fn blank(key: TextureKey, side: u8, desc: &TextureDesc) -> Packet<'static> {
     let (layout, data) = (desc.format.layout(), Cow::Borrowed(&[][..]));
     Packet::UploadTexture { key, side, level: 0, layout, data }

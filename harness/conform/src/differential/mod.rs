@@ -8,7 +8,8 @@
 //!
 //! The runs also vary choices that drivers may make: the operand of `min` that is not NaN, the sign of a zero, whether
 //! a denormal is zero, and the results of joined opcodes [agal.float.joined]. A result that these choices leave
-//! undefined is not compared. A [`ResultTally`](molehill_replay::evidence::ResultTally) counts compared and undefined results.
+//! undefined is not compared. A [`ResultTally`](molehill_replay::evidence::ResultTally) counts compared and undefined
+//! results.
 
 mod agal;
 mod drive;

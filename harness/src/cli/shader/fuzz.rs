@@ -80,7 +80,8 @@ pub(in crate::cli) struct Fuzz {
     #[command(flatten)]
     floats: FloatArgument,
     /// AGAL: path to GLSL: agal (direct) or d3d9 (through Direct3D 9 tokens) [default: agal]
-    #[arg(long, value_name = "WAY", conflicts_with = "from_agal", value_parser = named(ShaderRoute::ALL, ShaderRoute::name))]
+    #[arg(long, value_name = "WAY", conflicts_with = "from_agal",
+        value_parser = named(ShaderRoute::ALL, ShaderRoute::name))]
     shaders: Option<ShaderRoute>,
     /// AGAL: run WGSL on Vulkan's software renderer instead of GLSL on OpenGL
     #[cfg(feature = "wgpu")]

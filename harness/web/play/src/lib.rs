@@ -1,8 +1,8 @@
 //! The shader playground: all results about a program as one JSON object, which `play.html` shows.
 //!
-//! [`answer`] is a pure function of a source, text or bytes, and of [`PageSettings`]. AGAL is checked as by Flash, listed,
-//! translated to GLSL, WGSL and Direct3D 9 tokens, and run with a trace of every register. Direct3D 9 shaders and hull
-//! shaders are checked, listed and translated to GLSL.
+//! [`answer`] is a pure function of a source, text or bytes, and of [`PageSettings`]. AGAL is checked as by Flash,
+//! listed, translated to GLSL, WGSL and Direct3D 9 tokens, and run with a trace of every register. Direct3D 9 shaders
+//! and hull shaders are checked, listed and translated to GLSL.
 #![allow(missing_docs, reason = "only what a name doesn't say is documented")]
 #![cfg_attr(not(test), warn(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 #![cfg_attr(not(test), warn(clippy::print_stdout, clippy::indexing_slicing))]

@@ -71,9 +71,11 @@ const MUTATIONS: &[(&str, Change)] = &rows! {
     "dz-is-dw", In(|i, r| modifier(i, r, SourceModifier::DivideZ, SourceModifier::DivideW));
     // Mutations of result modifiers and shifts.
     "saturate-lost",
-        In(|i, _| { result(i, |bits| { (bits & ResultModifiers::SATURATE != 0).then_some(bits ^ ResultModifiers::SATURATE) }) });
+        In(|i, _| { result(i, |bits| {
+            (bits & ResultModifiers::SATURATE != 0).then_some(bits ^ ResultModifiers::SATURATE) }) });
     "saturate-added",
-        In(|i, _| { result(i, |bits| { (bits & ResultModifiers::SATURATE == 0).then_some(bits | ResultModifiers::SATURATE) }) });
+        In(|i, _| { result(i, |bits| {
+            (bits & ResultModifiers::SATURATE == 0).then_some(bits | ResultModifiers::SATURATE) }) });
     "shift-lost", In(|i, _| shift(i, |bits| (bits != 0).then_some(0)));
     "shift-turned", In(|i, _| shift(i, |bits| (bits != 0).then_some((16 - bits) & 15)));
     "shift-added", In(|i, _| shift(i, |bits| (bits == 0).then_some(1)));

@@ -46,7 +46,7 @@ pub struct HullVertex {
 pub enum TessellationError {
     #[error(transparent)]
     Unsupported(#[from] UnsupportedFeature),
-    /// The shader samples a texture that is not a [`ProbeImage`], or compares.
+    /// The shader samples a texture that is not a [`TexelImage`], or compares.
     #[error(
         "{0}: only buffers, 2D textures and cubes of floats without comparison are given to the driver"
     )]

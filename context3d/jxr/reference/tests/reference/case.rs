@@ -20,7 +20,7 @@ use jpeg_xr::PixelFormat;
 
 use crate::picture::Content;
 use crate::random::Random;
-use crate::reference::{self, MAX_TILES, EncoderSettings};
+use crate::reference::{self, EncoderSettings, MAX_TILES};
 
 /// The formats, in the order of `formats` in `reference.c`.
 pub(crate) const FORMATS: [PixelFormat; 6] = [
@@ -214,7 +214,8 @@ impl Case {
 
     /// Returns whether encoding must be lossless.
     pub(crate) fn lossless(&self) -> bool {
-        let EncoderSettings { colour, format, alpha, bands, trim, steps, requantise, .. } = self.settings;
+        let EncoderSettings { colour, format, alpha, bands, trim, steps, requantise, .. } =
+            self.settings;
         let colours = if format == 0 { colour == 0 } else { colour == 3 };
         let pixels = FORMATS[format as usize];
         let channels = colours && (alpha != 0 || !pixels.has_alpha());

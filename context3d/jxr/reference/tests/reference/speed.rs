@@ -9,8 +9,8 @@ use crate::picture::Content;
 use crate::random::Random;
 use crate::reference::{self, EncoderSettings};
 
-/// A test image: name, format, format number in [`EncoderSettings::format`], width, colour format of the codestream, overlap,
-/// and quantiser index.
+/// A test image: name, format, format number in [`EncoderSettings::format`], width, colour format of the codestream,
+/// overlap, and quantiser index.
 type Typical = (&'static str, PixelFormat, u32, u32, u32, u32, u32);
 
 const TYPICAL: [Typical; 10] = [
