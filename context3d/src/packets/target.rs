@@ -32,7 +32,7 @@ pub struct PassStart {
     pub clear: Clear,
 }
 
-/// A render target.
+/// The surfaces into which a pass draws.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum RenderTarget {
     /// The back buffer of the context.

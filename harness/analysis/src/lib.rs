@@ -80,6 +80,7 @@ mod notes;
 mod number;
 pub mod origins;
 mod outlying_frames;
+mod pages;
 pub mod passes;
 pub mod pixel;
 pub mod pixel_request;

@@ -65,7 +65,7 @@ pub use reader::{CaptureReader, count_frames};
 pub use record::{CallLine, CaptureRecord, EventLine, EventRecord, SharedRecord};
 pub use recorder::{CaptureRecorder, ContextRequest, RECORD_VARIABLE, RecordedContext};
 pub use writer::{CaptureWriter, Form};
-pub use zstd::Compressed;
+pub use zstd::ZstdWriter;
 
 /// Parses two numbers with a separator, such as `640x480` or `120,80`. Returns `None` for other strings.
 ///

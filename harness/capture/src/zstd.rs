@@ -178,16 +178,16 @@ const FRAME_BYTES: usize = 8 << 20;
 
 /// An output that compresses with zstd.
 #[derive(Debug)]
-pub struct Compressed<W: Write> {
+pub struct ZstdWriter<W: Write> {
     output: W,
     pending: Vec<u8>,
 }
 
-impl<W: Write> Compressed<W> {
+impl<W: Write> ZstdWriter<W> {
     /// Compresses to `output`, in zstd frames of several megabytes; [`Write::flush`] ends the current one.
     pub fn new(output: W) -> Self {
         let pending = Vec::new();
-        Compressed { output, pending }
+        ZstdWriter { output, pending }
     }
 
     fn frame(&mut self) -> io::Result<()> {
@@ -200,7 +200,7 @@ impl<W: Write> Compressed<W> {
     }
 }
 
-impl<W: Write> Write for Compressed<W> {
+impl<W: Write> Write for ZstdWriter<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let length = bytes.len().min(FRAME_BYTES - self.pending.len());
         self.pending.extend_from_slice(bytes.get(..length).unwrap_or_default());

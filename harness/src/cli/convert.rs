@@ -8,7 +8,7 @@ use context3d::backend::NullFactory;
 use serde_json::json;
 
 use super::{CaptureArgument, CommandFailure, CommandStatus, Interruption, output};
-use molehill_capture::{CaptureReader, CaptureRecord, CaptureWriter, Compressed, Form};
+use molehill_capture::{CaptureReader, CaptureRecord, CaptureWriter, Form, ZstdWriter};
 use molehill_replay::{CallOutcome, ReplayOptions, Replayer, files};
 use molehill_swf::{PrintedOutput, is_expected_text};
 
@@ -128,7 +128,7 @@ fn convert(
     out: &Path,
 ) -> io::Result<(u64, u64, Option<Interruption>)> {
     let compressed = ends(out, "zst");
-    let file = if compressed { Box::new(Compressed::new(file)) } else { file };
+    let file = if compressed { Box::new(ZstdWriter::new(file)) } else { file };
     let header = reader.header().clone();
     let file = BufWriter::new(file);
     let mut writer = CaptureWriter::with_form(file, &header, Form::of(out), reader.version())?;

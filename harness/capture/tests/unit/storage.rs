@@ -10,7 +10,7 @@ use std::time::Instant;
 use disk::Disk;
 
 use super::*;
-use crate::{CaptureError, CaptureReader, CaptureWriter, Compressed};
+use crate::{CaptureError, CaptureReader, CaptureWriter, ZstdWriter};
 
 const UNLIMITED: (u64, MessageTarget) = (u64::MAX, MessageTarget::Log);
 
@@ -207,7 +207,7 @@ fn an_end_that_is_not_written_is_an_error() {
             let output = |disk: &Disk| -> Box<dyn Write> {
                 let disk = BufWriter::new(disk.clone());
                 if compressed {
-                    Box::new(BufWriter::new(Compressed::new(disk)))
+                    Box::new(BufWriter::new(ZstdWriter::new(disk)))
                 } else {
                     Box::new(disk)
                 }

@@ -25,7 +25,7 @@ use crate::probe::{Flavor, ShaderRunError, ShaderRunner};
 pub type Patch = Vec<Vec<HullRegister>>;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Captured {
+pub struct PatchResult {
     pub control_points: Vec<Vec<HullRegister>>,
     pub patch_constants: Vec<HullRegister>,
 }
@@ -121,7 +121,7 @@ impl TessellationContext {
         hull: &ValidHull,
         patches: &[Patch],
         bound: &BoundResources,
-    ) -> Result<Vec<Captured>, TessellationError> {
+    ) -> Result<Vec<PatchResult>, TessellationError> {
         let points = hull.output_points as usize;
         let per_point = if points > 0 { hull.output_registers as usize } else { 0 };
         let total = points * per_point + hull.patch_registers as usize;
@@ -155,7 +155,7 @@ impl TessellationContext {
                 0 => vec![Vec::new(); points],
                 size => control_points.chunks_exact(size).map(<[_]>::to_vec).collect(),
             };
-            Captured { control_points, patch_constants: patch_constants.to_vec() }
+            PatchResult { control_points, patch_constants: patch_constants.to_vec() }
         };
         Ok(flat.into_iter().map(unpack).collect())
     }

@@ -10,7 +10,8 @@ mod verdict;
 
 pub use bound::BoundResources;
 pub use context::{
-    Captured, DriverText, HullVertex, Patch, TessellationContext, TessellationError, TextMutation,
+    DriverText, HullVertex, Patch, PatchResult, TessellationContext, TessellationError,
+    TextMutation,
 };
 pub use fuzz::FuzzFailure;
 pub use texture::SAMPLER;

@@ -5,7 +5,7 @@ use hs50::check::ValidHull;
 use hs50::interp::{HullInputs, HullOutput, HullRunError, HullStep, RunOptions, run};
 use hs50::operand::OperandKind;
 
-use super::{BoundResources, Captured, Patch};
+use super::{BoundResources, Patch, PatchResult};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ResultDifference {
@@ -73,7 +73,7 @@ pub fn meets_infinity(
 /// functions apply to a register, of control points (`true`) or of patch constants. Returns the number of compared
 /// components, or the first difference.
 pub fn compare(
-    driver: &[Captured],
+    driver: &[PatchResult],
     interpreter: &[HullOutput],
     inexact: impl Fn(bool, usize) -> bool,
 ) -> Result<u64, ResultDifference> {
