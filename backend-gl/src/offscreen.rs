@@ -31,7 +31,7 @@ use crate::backend::GlBackend;
 use crate::device::MakeCurrent as _;
 use crate::device::{DeviceOptions, GlDevice};
 use crate::gl::HostGl;
-use platform::NativeContext;
+use platform::PlatformContext;
 
 /// The environment variable with the folder of the EGL library. The system's library is used if the variable is empty
 /// or absent.
@@ -219,7 +219,7 @@ impl std::error::Error for OffscreenError {}
 
 /// A GL context without a window, which must stay on the thread that opened it.
 pub struct Offscreen {
-    context: Rc<NativeContext>,
+    context: Rc<PlatformContext>,
     functions: HostGl,
     description: String,
     options: OffscreenOptions,

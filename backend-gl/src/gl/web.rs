@@ -75,7 +75,7 @@ const UNMASKED: [(u32, u32); 2] = [(glow::VENDOR, 0x9245), (glow::RENDERER, 0x92
 const RENDERER_INFO: &str = "WEBGL_debug_renderer_info";
 
 /// The context, and the functions that glow lacks.
-pub(super) struct WebFunctions {
+pub(super) struct HostFunctions {
     context: WebGl2RenderingContext,
     clip_control: Option<WebClipControl>,
 }
@@ -91,7 +91,7 @@ impl GlFunctions {
             extension(name);
         }
         let clip_control = extension("EXT_clip_control").map(|object| object.unchecked_into());
-        let extra = WebFunctions { context, clip_control };
+        let extra = HostFunctions { context, clip_control };
         Ok(Self::assemble(raw, extra))
     }
 

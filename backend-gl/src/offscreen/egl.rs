@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 
 use khronos_egl as egl;
 
-use super::{ContextAttributes, Handles, NativeDisplay, System, best, start};
+use super::{ContextRequirements, Handles, NativeDisplay, System, best, start};
 use crate::offscreen::{Api, EGL_VARIABLE, OffscreenOptions, Route};
 
 type Egl = egl::DynamicInstance<egl::EGL1_4>;
@@ -248,7 +248,7 @@ fn choose_config(
 
 /// Returns the attributes of a context. Displays before EGL 1.5 receive no optional attributes.
 fn attributes(
-    wanted: &ContextAttributes,
+    wanted: &ContextRequirements,
     options: &OffscreenOptions,
     optional: bool,
 ) -> Vec<egl::Int> {

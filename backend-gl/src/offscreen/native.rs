@@ -55,7 +55,7 @@ trait System {
 }
 
 /// The result of [`open`]: the context, its functions, and its driver.
-type NativeDisplay = (NativeContext, HostGl, String);
+type NativeDisplay = (PlatformContext, HostGl, String);
 
 thread_local! {
     /// The context that this module last made current on the thread; null if there is none.
@@ -63,7 +63,7 @@ thread_local! {
 }
 
 /// A context with the rules for making it current.
-pub(super) struct NativeContext {
+pub(super) struct PlatformContext {
     system: Box<dyn System>,
     own: Handles,
     /// The option [`OffscreenOptions::restore`].
@@ -74,7 +74,7 @@ pub(super) struct NativeContext {
     previous: Cell<Option<Handles>>,
 }
 
-impl NativeContext {
+impl PlatformContext {
     /// Makes the context current until [`MakeCurrent::release`].
     fn enter(&self) -> Result<(), String> {
         if self.is_current() {
@@ -93,7 +93,7 @@ impl NativeContext {
     }
 }
 
-impl MakeCurrent for NativeContext {
+impl MakeCurrent for PlatformContext {
     fn make_current(&self) -> Result<(), BackendError> {
         self.enter().map_err(|why| {
             log::error!("the context can't be made current: {why}");
@@ -119,7 +119,7 @@ impl MakeCurrent for NativeContext {
     }
 }
 
-impl Drop for NativeContext {
+impl Drop for PlatformContext {
     fn drop(&mut self) {
         if self.is_current()
             && let Err(why) = self.set(Handles::new(self.own.display, null_mut()))
@@ -158,7 +158,7 @@ fn start(
 ) -> Result<NativeDisplay, String> {
     let (restore, exclusive, previous) = (options.restore, options.exclusive, Cell::new(None));
     let own = system.own();
-    let context = NativeContext { system: Box::new(system), own, restore, exclusive, previous };
+    let context = PlatformContext { system: Box::new(system), own, restore, exclusive, previous };
     context.enter()?;
     // SAFETY: the context is current. `find` and `Interpose` return null or the function with that name.
     let loaded = unsafe { open::load(&|name| find(&context, options.interpose, name)) }?;
@@ -167,14 +167,14 @@ fn start(
     Ok((context, Rc::new(loaded.functions), driver))
 }
 
-fn find(context: &NativeContext, interpose: Option<Interpose>, name: &str) -> *const c_void {
+fn find(context: &PlatformContext, interpose: Option<Interpose>, name: &str) -> *const c_void {
     let address = context.system.find(name);
     interpose.map_or(address, |Interpose(interpose)| interpose(name, address))
 }
 
 /// Loads the functions that backends need of the context.
 pub(super) fn load(
-    context: &NativeContext,
+    context: &PlatformContext,
     functions: &HostGl,
     options: &OffscreenOptions,
 ) -> Result<GlFunctions, BackendError> {
@@ -186,7 +186,7 @@ pub(super) fn load(
 }
 
 /// The attributes of a requested context.
-struct ContextAttributes {
+struct ContextRequirements {
     version: (u8, u8),
     debug: bool,
     /// Reports resets of the device.
@@ -200,7 +200,7 @@ const GLES_VERSIONS: &[(u8, u8)] = &[(3, 2), (3, 0)];
 /// Creates a context of the newest supported version, with as many of the optional attributes as possible.
 fn best<T>(
     options: &OffscreenOptions,
-    mut create: impl FnMut(&ContextAttributes) -> Result<T, String>,
+    mut create: impl FnMut(&ContextRequirements) -> Result<T, String>,
 ) -> Result<T, String> {
     let versions = match options.api {
         Api::OpenGl => OPENGL_VERSIONS,
@@ -212,7 +212,7 @@ fn best<T>(
     for &version in versions {
         let mut last = String::new();
         for &(debug, robust) in &wishes {
-            match create(&ContextAttributes { version, debug, robust }) {
+            match create(&ContextRequirements { version, debug, robust }) {
                 Ok(context) => return Ok(context),
                 Err(why) => last = why,
             }

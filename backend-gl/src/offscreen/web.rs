@@ -11,11 +11,11 @@ use super::{Api, OffscreenOptions, Route};
 use crate::device::MakeCurrent;
 use crate::gl::{GlFunctions, HostGl};
 
-pub(super) type WebContext = WebGl2RenderingContext;
+pub(super) type PlatformContext = WebGl2RenderingContext;
 
 thread_local! {
     /// The context that all backends of this thread share.
-    static SHARED: RefCell<Option<(WebContext, HostGl)>> = const { RefCell::new(None) };
+    static SHARED: RefCell<Option<(PlatformContext, HostGl)>> = const { RefCell::new(None) };
 }
 
 /// Returns false, because browsers have no EGL.
@@ -27,7 +27,7 @@ pub(super) fn only_egl(_: &OffscreenOptions) -> bool {
 pub(super) fn open(
     _: Route,
     options: &OffscreenOptions,
-) -> Result<(WebContext, HostGl, String), String> {
+) -> Result<(PlatformContext, HostGl, String), String> {
     if options.api != Api::Gles {
         return Err(format!("browsers have no {}", options.api));
     }
@@ -43,11 +43,11 @@ pub(super) fn open(
     Ok((context, functions, driver))
 }
 
-fn new() -> Result<(WebContext, HostGl), String> {
+fn new() -> Result<(PlatformContext, HostGl), String> {
     let failed = |why: JsValue| format!("{why:?}");
     let canvas = OffscreenCanvas::new(1, 1).map_err(failed)?;
     let context = canvas.get_context("webgl2").map_err(failed)?;
-    let context: Option<WebContext> = context.and_then(|context| context.dyn_into().ok());
+    let context: Option<PlatformContext> = context.and_then(|context| context.dyn_into().ok());
     // glow would panic for a lost context.
     let context = context.filter(|context| !context.is_context_lost());
     let context = context.ok_or("the browser refuses WebGL 2")?;
@@ -58,7 +58,7 @@ fn new() -> Result<(WebContext, HostGl), String> {
 
 /// Loads the functions that backends need of the context.
 pub(super) fn load(
-    context: &WebContext,
+    context: &PlatformContext,
     functions: &HostGl,
     _: &OffscreenOptions,
 ) -> Result<GlFunctions, BackendError> {
@@ -66,7 +66,7 @@ pub(super) fn load(
 }
 
 /// The context is always current, until it is lost.
-impl MakeCurrent for WebContext {
+impl MakeCurrent for PlatformContext {
     fn make_current(&self) -> Result<(), BackendError> {
         if self.is_context_lost() { Err(BackendError::Lost) } else { Ok(()) }
     }

@@ -24,7 +24,7 @@ use windows_sys::Win32::UI::WindowsAndMessaging::{
     CS_OWNDC, CreateWindowExW, DefWindowProcW, DestroyWindow, RegisterClassExW, WNDCLASSEXW,
 };
 
-use super::{ContextAttributes, Handles, NativeDisplay, System, best, start};
+use super::{ContextRequirements, Handles, NativeDisplay, System, best, start};
 use crate::offscreen::{Api, OffscreenOptions, Share};
 
 #[allow(clippy::cast_possible_truncation, reason = "the size of a small structure")]
@@ -151,7 +151,7 @@ pub(super) fn open(options: &OffscreenOptions) -> Result<NativeDisplay, String> 
 }
 
 fn attributes(
-    wanted: &ContextAttributes,
+    wanted: &ContextRequirements,
     options: &OffscreenOptions,
     window: RawWindowHandle,
 ) -> ContextAttributes {

@@ -75,8 +75,8 @@ macro_rules! define_properties {
             attaching!("attachNetStream" "netStream" "NetStream"),
             attaching!("attachCamera" "theCamera" "Camera"),
             getter!(Stage3D context3D Context3D "13" "[context3d.stage3d.context]"),
-            getter!(Stage3D x VectorElement "13" "[context3d.stage3d.position]"),
-            getter!(Stage3D y VectorElement "13" "[context3d.stage3d.position]"),
+            getter!(Stage3D x Number "13" "[context3d.stage3d.position]"),
+            getter!(Stage3D y Number "13" "[context3d.stage3d.position]"),
             getter!(Stage3D visible Boolean "13" "[context3d.stage3d.visible]"),
             $(getter!($class $name $type $since $text $($static)?)),+
         ];

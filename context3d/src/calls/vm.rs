@@ -22,7 +22,7 @@ pub enum VmArgument<V: Vm + ?Sized> {
     Text(V::Text),
     /// A `ByteArray`: all its bytes, and its `endian` property.
     Bytes(V::Bytes, Endian),
-    /// A `Vector.<VectorElement>` that the VM stores as an array of `f64`.
+    /// A `Vector.<Number>` that the VM stores as an array of `f64`.
     Numbers(V::Numbers),
     /// A `Vector.<float>` (AIR only) that the VM stores as an array of `f32`.
     Floats(V::Floats),
@@ -48,7 +48,7 @@ pub trait Vm {
     type Bytes: Deref<Target = [u8]>;
     /// The text of a `String`: a borrow, a guard, or a copy as a `String`.
     type Text: Deref<Target = str>;
-    /// The array of a `Vector.<VectorElement>`: a borrow, a guard, or a [`VectorCopy`] copy.
+    /// The array of a `Vector.<Number>`: a borrow, a guard, or a [`VectorCopy`] copy.
     type Numbers: Deref<Target = [f64]>;
     /// The array of a `Vector.<float>`: a borrow, a guard, or a [`VectorCopy`] copy.
     type Floats: Deref<Target = [f32]>;

@@ -3,10 +3,12 @@
 use std::collections::BTreeMap;
 
 /// Names that are declared twice, with the reasons.
-const TWICE: [(&str, &str); 5] = [
+const TWICE: [(&str, &str); 7] = [
     ("FramebufferName", "the second declaration replaces the first in browsers"),
     ("FrontExchange", "the second declaration replaces the first in browsers"),
+    ("HostFunctions", "the second declaration replaces the first in browsers"),
     ("HostGl", "the second declaration replaces the first in browsers"),
+    ("PlatformContext", "the second declaration replaces the first in browsers"),
     ("TextureName", "the second declaration replaces the first in browsers"),
     ("VersionField", "each version of wgpu needs one of the declarations"),
 ];
