@@ -58,7 +58,7 @@ impl<K: Key> ObjectHandle<K> {
     }
 }
 
-/// A [`ObjectHandle`] of any type.
+/// An [`ObjectHandle`] of any type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum AnyHandle {
     /// A `VertexBuffer3D`.

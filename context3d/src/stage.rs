@@ -117,7 +117,7 @@ impl Stage3D {
         self.host = host;
     }
 
-    /// Creates the context of an [`RequestResult::Create`], with the host's facts and the position of this `Stage3D`.
+    /// Creates the context of a [`RequestResult::Create`], with the host's facts and the position of this `Stage3D`.
     pub fn create<B: Backend>(&self, backend: B, options: ContextOptions) -> Context3D<B> {
         let mut context = Context3D::new(backend, options);
         context.host = self.host;

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::opcode::{FlowControl, Operation, TextureOperation};
+use crate::opcode::{FlowControl, Operation, TextureOp};
 use crate::program::{D3d9Instruction, D3d9Program};
 use crate::version::ShaderVersion;
 
@@ -12,7 +12,7 @@ use crate::version::ShaderVersion;
 pub(crate) fn takes_derivatives(instruction: &D3d9Instruction, version: ShaderVersion) -> bool {
     let takes = matches!(
         instruction.opcode.operation(),
-        Operation::Texture(TextureOperation::Load) | Operation::Derivative { .. }
+        Operation::Texture(TextureOp::Load) | Operation::Derivative { .. }
     );
     takes && version.has_lengths() && !version.is_vertex()
 }

@@ -6,7 +6,7 @@ use agal_core::{Component, WriteMask};
 use crate::version::{ShaderVersion, Stage};
 
 pub use crate::formula::Formula;
-pub use crate::operation::{FlowControl, Literal, Operation, TextureOperation};
+pub use crate::operation::{FlowControl, Literal, Operation, TextureOp};
 
 /// The type of a source operand: which components the instruction reads, or which register it needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -137,7 +137,7 @@ use OperandRequirement::{
     Sampler, Scalar as S, Scratch,
 };
 use Operation::{Def as def, Flow as flow, Map as map, Scalar as scalar, Texture as tex};
-use {Formula as F, Literal as L, TextureOperation as T};
+use {Formula as F, Literal as L, TextureOp as T};
 
 agal_core::table! {
     /// An opcode of Direct3D 9, from `D3DSHADER_INSTRUCTION_OPCODE_TYPE`.

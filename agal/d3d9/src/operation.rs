@@ -57,7 +57,7 @@ pub enum Operation {
     /// `def`, `defi`, `defb`: defines a constant.
     Def(Literal),
     /// A texture instruction.
-    Texture(TextureOperation),
+    Texture(TextureOp),
     /// `phase` of ps_1_4: begins the second phase.
     Phase,
     /// A token that isn't an instruction: a comment, the end token, or a reserved opcode.
@@ -107,7 +107,7 @@ pub enum Literal {
 
 /// The operation of a texture instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TextureOperation {
+pub enum TextureOp {
     /// `texcoord`, `texcrd`: returns the interpolated texture coordinates.
     Coordinate,
     /// `texkill`: discards the pixel if a component is negative.
@@ -153,12 +153,9 @@ pub enum TextureOperation {
     Depth,
 }
 
-impl TextureOperation {
+impl TextureOp {
     /// Returns whether the instruction has a sampler operand; applies to models 2 and 3.
     pub fn has_sampler(self) -> bool {
-        matches!(
-            self,
-            TextureOperation::Load | TextureOperation::LoadGradient | TextureOperation::LoadLevel
-        )
+        matches!(self, TextureOp::Load | TextureOp::LoadGradient | TextureOp::LoadLevel)
     }
 }

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use agal_core::overflow::OverflowEffect;
 
 use crate::dataflow::{self, WrittenComponents};
-use crate::opcode::{FlowControl, Formula, Operation, TextureOperation};
+use crate::opcode::{FlowControl, Formula, Operation, TextureOp};
 use crate::operand::{Component, ResultModifiers, SourceModifier, WriteMask};
 use crate::program::{D3d9Instruction, D3d9Program};
 use crate::version::ShaderVersion;
@@ -35,9 +35,7 @@ fn effect(instruction: &D3d9Instruction) -> OverflowEffect {
         | Operation::Dst => OverflowEffect::Products,
         // Only w can be infinite, because xyz is normalized.
         Operation::Normalize => OverflowEffect::Starts(WriteMask::EMPTY.with(Component::W)),
-        Operation::Texture(TextureOperation::Coordinate)
-            if divides(instruction.source(0).modifier()) =>
-        {
+        Operation::Texture(TextureOp::Coordinate) if divides(instruction.source(0).modifier()) => {
             OverflowEffect::Starts(WriteMask::ALL)
         }
         Operation::Sgn

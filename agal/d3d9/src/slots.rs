@@ -4,7 +4,7 @@
 
 use std::fmt;
 
-use crate::opcode::{D3d9Opcode, Operation, TextureOperation};
+use crate::opcode::{D3d9Opcode, Operation, TextureOp};
 use crate::program::{D3d9Instruction, D3d9Program};
 use crate::version::{ShaderVersion, Stage};
 
@@ -54,8 +54,8 @@ pub(crate) fn instruction_slots(instruction: &D3d9Instruction, version: ShaderVe
     let row = row(instruction.opcode, version);
     let (texture, arithmetic) = match instruction.opcode.operation() {
         // The compiler counts `texldd` as one texture slot and two arithmetic slots.
-        Operation::Texture(TextureOperation::LoadGradient) => (1, 2),
-        Operation::Texture(TextureOperation::Bem { luminance: true }) => (1, 1),
+        Operation::Texture(TextureOp::LoadGradient) => (1, 2),
+        Operation::Texture(TextureOp::Bem { luminance: true }) => (1, 1),
         Operation::Texture(_) if !version.is_vertex() => (row, 0),
         _ => (0, row),
     };

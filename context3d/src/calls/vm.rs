@@ -57,7 +57,7 @@ pub trait Vm {
 
     /// Classifies a VM value.
     fn argument(&mut self, value: &Self::Value) -> VmArgument<Self>;
-    /// Classifies an element of an [`VmArgument::Vector`].
+    /// Classifies an element of a [`VmArgument::Vector`].
     fn element(&mut self, vector: &Self::Value, index: usize) -> VmArgument<Self> {
         let _ = (vector, index);
         VmArgument::Null

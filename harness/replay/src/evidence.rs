@@ -1,6 +1,6 @@
 //! Evidence of a comparison: the two parties, the counts of compared results, and the verdict.
 //!
-//! Every command that compares returns an [`ComparisonEvidence`], and its exit status, its JSON and its texts come from
+//! Every command that compares returns a [`ComparisonEvidence`], and its exit status, its JSON and its texts come from
 //! [`ComparisonEvidence::conclusion`]. A comparison without results, or of a party with itself, isn't a success.
 
 use std::collections::BTreeMap;

@@ -1,7 +1,7 @@
 //! Replays captures: `context3d` executes every call on a backend, and the stage can be read after any frame.
 //!
 //! [`Replayer`] executes calls and keeps a [`Report`](report::ReplayReport); [`run`] feeds it from a reader and passes
-//! frames to an [`ReplayObserver`]. Errors that Flash would raise are recorded in the report, and the replay continues
+//! frames to a [`ReplayObserver`]. Errors that Flash would raise are recorded in the report, and the replay continues
 //! as the Flash program would; a [`ReplayError`] ends it.
 
 mod detached_on_dispose;

@@ -386,13 +386,8 @@ impl<F: BackendFactory> Replayer<F> {
         let raised = match outcome {
             CallOutcome::Done | CallOutcome::Bitmap(_) => None,
             CallOutcome::Raised(error) => {
-                let call_number = report.calls;
-                report.errors.add(RaisedError {
-                    line: number,
-                    call,
-                    call_number,
-                    error: error.clone(),
-                });
+                let (call_number, cause) = (report.calls, error.clone());
+                report.errors.add(RaisedError { line: number, call, call_number, error: cause });
                 log::info!("line {number}: {call}: {error}");
                 Some(error.number())
             }

@@ -1,5 +1,5 @@
 //! A verifier of ABC files, like that of a player: depths of stack and scope, locals, branch targets, exception ranges,
-//! and indices of constants. It accepts only instructions that [`Code`](crate::code::MethodCode) writes.
+//! and indices of constants. It accepts only instructions that [`MethodCode`](crate::code::MethodCode) writes.
 
 use std::collections::BTreeMap;
 
@@ -145,14 +145,10 @@ fn name(pool: &ConstantPool, at: Index<Multiname>) -> Result<u32, String> {
 fn op_effect(file: &AbcFile, op: &Op) -> Result<StackEffect, String> {
     let pool = &file.constant_pool;
     Ok(match *op {
-        Op::GetLocal { index } => {
-            StackEffect { pushes: 1, local: Some(index), ..StackEffect::default() }
-        }
-        Op::SetLocal { index } => {
-            StackEffect { pops: 1, local: Some(index), ..StackEffect::default() }
-        }
+        Op::GetLocal { index } => StackEffect { local: Some(index), ..effect(0, 1) },
+        Op::SetLocal { index } => StackEffect { local: Some(index), ..effect(1, 0) },
         Op::IncLocalI { index } => StackEffect { local: Some(index), ..StackEffect::default() },
-        Op::PushScope => StackEffect { pops: 1, scope: 1, ..StackEffect::default() },
+        Op::PushScope => StackEffect { scope: 1, ..effect(1, 0) },
         Op::PopScope => StackEffect { scope: -1, ..StackEffect::default() },
         Op::PushByte { .. }
         | Op::PushShort { .. }
@@ -188,9 +184,7 @@ fn op_effect(file: &AbcFile, op: &Op) -> Result<StackEffect, String> {
         Op::Label => effect(0, 0),
         Op::ConvertI | Op::ConvertU => effect(1, 1),
         Op::Add | Op::MultiplyI | Op::Subtract | Op::BitXor | Op::RShift => effect(2, 1),
-        Op::Jump { offset } => {
-            StackEffect { branch: Some(offset), ends: true, ..StackEffect::default() }
-        }
+        Op::Jump { offset } => StackEffect { branch: Some(offset), ends: true, ..effect(0, 0) },
         Op::IfFalse { offset } | Op::IfTrue { offset } => {
             StackEffect { branch: Some(offset), ..effect(1, 0) }
         }

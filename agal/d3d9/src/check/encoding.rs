@@ -4,7 +4,7 @@ use super::D3d9Checker;
 use super::rule::D3d9Rule;
 use crate::dataflow;
 use crate::declarations::{DeclaredInput, declares_usage, is_interface};
-use crate::opcode::{D3d9Opcode, Literal, Operation, TextureOperation};
+use crate::opcode::{D3d9Opcode, Literal, Operation, TextureOp};
 use crate::operand::{DclPayload, PARAMETER, ResultModifiers, SourceModifier, Swizzle, WriteMask};
 use crate::program::{D3d9Instruction, D3d9Program};
 use crate::register::{D3d9Register, ShaderFile};
@@ -40,7 +40,7 @@ impl D3d9Checker<'_> {
         }
         let gradients = matches!(
             opcode.operation(),
-            Operation::Derivative { .. } | Operation::Texture(TextureOperation::LoadGradient)
+            Operation::Derivative { .. } | Operation::Texture(TextureOp::LoadGradient)
         );
         let lacking = version == ShaderVersion::Ps2x && !self.caps.pixel.gradients;
         report! { self; error Opcode if gradients && lacking =>

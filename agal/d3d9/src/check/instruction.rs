@@ -4,7 +4,7 @@ use super::D3d9Checker;
 use super::rule::D3d9Rule;
 use crate::dataflow;
 use crate::formula::SINCOS;
-use crate::opcode::{D3d9Opcode, Load, OperandRequirement, Operation, TextureOperation};
+use crate::opcode::{D3d9Opcode, Load, OperandRequirement, Operation, TextureOp};
 use crate::operand::{
     Component, Dest, Dimension, ResultModifiers, Source, SourceModifier, Swizzle, WriteMask,
     is_ps_2_0_swizzle,
@@ -52,7 +52,7 @@ impl D3d9Checker<'_> {
             self.destination_rules(instruction, dest);
         }
         match instruction.opcode.operation() {
-            Operation::Texture(TextureOperation::Kill) => self.kill(instruction),
+            Operation::Texture(TextureOp::Kill) => self.kill(instruction),
             Operation::Texture(texture) if self.version.has_lengths() => {
                 self.texture(instruction, texture);
             }
@@ -238,9 +238,9 @@ impl D3d9Checker<'_> {
     }
 
     /// Checks rules 35 to 38: texture instructions of models 2 and 3.
-    fn texture(&mut self, instruction: &D3d9Instruction, texture: TextureOperation) {
+    fn texture(&mut self, instruction: &D3d9Instruction, texture: TextureOp) {
         if texture.has_sampler() {
-            if texture == TextureOperation::Load && self.version.major() == 2 {
+            if texture == TextureOp::Load && self.version.major() == 2 {
                 self.load_2(instruction);
             } else {
                 let modified = instruction.source(1).modifier() != Some(SourceModifier::None);

@@ -2,7 +2,7 @@
 
 use super::D3d9Checker;
 use super::rule::D3d9Rule;
-use crate::opcode::{D3d9Opcode, Operation, TextureOperation};
+use crate::opcode::{D3d9Opcode, Operation, TextureOp};
 use crate::operand::{Component, SourceModifier, Swizzle, WriteMask};
 use crate::program::D3d9Instruction;
 use crate::register::{D3d9Register, ShaderFile};
@@ -106,16 +106,13 @@ impl D3d9Checker<'_> {
         report! { self; error Addressing if open => "a matrix has no last row"; }
     }
 
-    fn stage(&mut self, instruction: &D3d9Instruction, texture: TextureOperation) {
+    fn stage(&mut self, instruction: &D3d9Instruction, texture: TextureOp) {
         report! { self; error Addressing if self.ps1.arithmetic =>
         "texture instructions must come before arithmetic instructions"; }
         let Some(dest) = instruction.dest_register(self.version) else {
             return;
         };
-        if matches!(
-            texture,
-            TextureOperation::Coordinate | TextureOperation::Kill | TextureOperation::Load
-        ) {
+        if matches!(texture, TextureOp::Coordinate | TextureOp::Kill | TextureOp::Load) {
             return self.unfinished();
         }
         let source = instruction.source(0);
@@ -123,8 +120,8 @@ impl D3d9Checker<'_> {
             return;
         };
         let name = instruction.opcode.name(self.version);
-        let bump = matches!(texture, TextureOperation::Bem { .. });
-        let unsigned = bump || matches!(texture, TextureOperation::FromRegister(_));
+        let bump = matches!(texture, TextureOp::Bem { .. });
+        let unsigned = bump || matches!(texture, TextureOp::FromRegister(_));
         let signed =
             matches!(source.modifier(), Some(SourceModifier::Sign | SourceModifier::SignNegate));
         let bit = 1 << from.number.min(7);
@@ -140,12 +137,12 @@ impl D3d9Checker<'_> {
         self.rows(texture, dest.number, from.number);
     }
 
-    fn rows(&mut self, texture: TextureOperation, stage: u16, source: u16) {
+    fn rows(&mut self, texture: TextureOp, stage: u16, source: u16) {
         let (all, last) = match texture {
-            TextureOperation::Pad { rows } => (rows, false),
-            TextureOperation::MatrixLoad { rows } => (rows, true),
-            TextureOperation::MatrixDepth => (2, true),
-            TextureOperation::Reflect { .. } | TextureOperation::MatrixValue => (3, true),
+            TextureOp::Pad { rows } => (rows, false),
+            TextureOp::MatrixLoad { rows } => (rows, true),
+            TextureOp::MatrixDepth => (2, true),
+            TextureOp::Reflect { .. } | TextureOp::MatrixValue => (3, true),
             _ => return self.unfinished(),
         };
         let before = self.ps1.rows.take();
@@ -171,32 +168,32 @@ impl D3d9Checker<'_> {
         }
     }
 
-    fn stage_4(&mut self, instruction: &D3d9Instruction, texture: TextureOperation) {
+    fn stage_4(&mut self, instruction: &D3d9Instruction, texture: TextureOp) {
         let Some(dest) = instruction.dest else {
             return;
         };
-        let late = self.ps1.arithmetic && texture != TextureOperation::Depth;
+        let late = self.ps1.arithmetic && texture != TextureOp::Depth;
         report! { self; error Phases if late => "texture instructions must come first in a phase"; }
         let source = instruction.source(0);
         let phase = self.ps1.phase;
         let from = match (texture, source.register(self.version)) {
-            (TextureOperation::Depth, _) => {
+            (TextureOp::Depth, _) => {
                 let r5 = Some(D3d9Register::new(ShaderFile::Temp, 5));
                 let wrong = dest.register(self.version) != r5 || !phase;
                 report! { self; error Phases if wrong => "`texdepth` must take r5 in the second phase"; }
                 return;
             }
-            (TextureOperation::Kill, _) | (_, None) => return,
+            (TextureOp::Kill, _) | (_, None) => return,
             (_, Some(from)) => from,
         };
         let name = instruction.opcode.name(self.version);
         let divided = source.modifier() == Some(SourceModifier::DivideZ);
         let through_w = source.modifier() == Some(SourceModifier::DivideW);
         self.ps1.divisions += u32::from(divided);
-        let coordinate = texture == TextureOperation::Coordinate;
+        let coordinate = texture == TextureOp::Coordinate;
         let temp = from.file == ShaderFile::Temp;
         let mask = dest.mask();
-        let partial = texture == TextureOperation::Load && mask != WriteMask::ALL;
+        let partial = texture == TextureOp::Load && mask != WriteMask::ALL;
         let three = mask.bits() == 7 && !through_w;
         report! { self;
             error Phases if temp && (!phase || coordinate) => "`{name}` can't read an r#: only `texld` can, in the second phase";

@@ -4,7 +4,7 @@ use super::D3d9Checker;
 use super::rule::D3d9Rule;
 use crate::dataflow::{self, RegisterRead};
 use crate::declarations::is_interface;
-use crate::opcode::{D3d9Opcode, OperandRequirement, Operation, TextureOperation};
+use crate::opcode::{D3d9Opcode, OperandRequirement, Operation, TextureOp};
 use crate::operand::{AddressIndex, Source, Swizzle, WriteMask};
 use crate::program::D3d9Instruction;
 use crate::register::{D3d9Register, FileAccess, RelativeAddressing, ShaderFile};
@@ -222,7 +222,7 @@ impl D3d9Checker<'_> {
             self.needs_declaration(register, read.components, read.relative);
         }
         // `texkill` of ps_1_x tests the interpolated coordinate, so `t#` needs no write.
-        let killed = instruction.opcode.operation() == Operation::Texture(TextureOperation::Kill);
+        let killed = instruction.opcode.operation() == Operation::Texture(TextureOp::Kill);
         let coordinate = file == ShaderFile::Texture && killed;
         if dataflow::is_tracked(file, self.version) && !coordinate && file != ShaderFile::Address {
             let there = self.written.get(register);

@@ -6,7 +6,7 @@ use super::D3d9Emitter;
 use super::interface::{distinct, outputs, usage, varyings};
 use super::options::{PositionTransform, RegisterNaming};
 use crate::ctab::RegisterSet;
-use crate::opcode::{Operation, TextureOperation};
+use crate::opcode::{Operation, TextureOp};
 use crate::operand::{ADDRESS_LIMIT, DeclUsage, Dimension};
 use crate::register::ShaderFile;
 
@@ -152,9 +152,9 @@ impl D3d9Emitter<'_> {
                 self.line(format_args!("uniform {kind} {prefix}s{number};{comment}"));
             }
         }
-        if self.any(|kind| {
-            matches!(kind, Operation::Bem | Operation::Texture(TextureOperation::Bem { .. }))
-        }) {
+        if self
+            .any(|kind| matches!(kind, Operation::Bem | Operation::Texture(TextureOp::Bem { .. })))
+        {
             self.line("uniform vec4 d3d9_bump[8];\nuniform vec2 d3d9_luminance[8];");
         }
         let mut inputs = self.inputs.iter();

@@ -4,7 +4,7 @@
 use agal_core::WriteMask;
 
 use super::D3d9Emitter;
-use crate::opcode::TextureOperation;
+use crate::opcode::TextureOp;
 use crate::operand::{Component, Dimension};
 use crate::program::D3d9Instruction;
 
@@ -59,7 +59,7 @@ impl D3d9Emitter<'_> {
         self.rows = 0;
     }
 
-    pub(super) fn texture_1(&mut self, instruction: &D3d9Instruction, texture: TextureOperation) {
+    pub(super) fn texture_1(&mut self, instruction: &D3d9Instruction, texture: TextureOp) {
         let Some(dest) = instruction.dest else {
             return;
         };
@@ -68,24 +68,18 @@ impl D3d9Emitter<'_> {
         let xyz = self.source(instruction.source(0), WriteMask::first(3));
         let mask = dest.mask();
         match texture {
-            TextureOperation::Kill => return self.kill(instruction),
-            TextureOperation::Depth => return self.depth("r5.x", "r5.y"),
-            TextureOperation::Pad { .. } => self.add_row(stage, &xyz),
-            TextureOperation::MatrixLoad { .. } | TextureOperation::Reflect { .. } => {
-                self.last_row(stage, &xyz)
-            }
-            TextureOperation::MatrixValue => self.last_row(stage, &xyz),
-            TextureOperation::MatrixDepth => {
+            TextureOp::Kill => return self.kill(instruction),
+            TextureOp::Depth => return self.depth("r5.x", "r5.y"),
+            TextureOp::Pad { .. } => self.add_row(stage, &xyz),
+            TextureOp::MatrixLoad { .. } | TextureOp::Reflect { .. } => self.last_row(stage, &xyz),
+            TextureOp::MatrixValue => self.last_row(stage, &xyz),
+            TextureOp::MatrixDepth => {
                 self.last_row(stage, &xyz);
                 self.depth("row0", "row1");
             }
-            TextureOperation::Coordinate
-            | TextureOperation::Load
-            | TextureOperation::Bem { .. } => {}
-            TextureOperation::FromRegister(_)
-            | TextureOperation::Dot
-            | TextureOperation::DotLoad => {}
-            TextureOperation::LoadGradient | TextureOperation::LoadLevel => {}
+            TextureOp::Coordinate | TextureOp::Load | TextureOp::Bem { .. } => {}
+            TextureOp::FromRegister(_) | TextureOp::Dot | TextureOp::DotLoad => {}
+            TextureOp::LoadGradient | TextureOp::LoadLevel => {}
         }
         let value = self.texel(instruction, texture, stage, [all, xyz]);
         let value = if mask == WriteMask::ALL { value } else { format!("({value})") };
@@ -96,17 +90,17 @@ impl D3d9Emitter<'_> {
     fn texel(
         &self,
         instruction: &D3d9Instruction,
-        texture: TextureOperation,
+        texture: TextureOp,
         stage: u16,
         [all, xyz]: [String; 2],
     ) -> String {
         let four = !self.version.is_ps_1_1_to_1_3();
         match texture {
-            TextureOperation::Coordinate if four => all,
-            TextureOperation::Coordinate => format!("vec4(clamp(coord{stage}.xyz, 0.0, 1.0), 1.0)"),
-            TextureOperation::Load if four => self.sample(stage, &all),
-            TextureOperation::Load => self.sample(stage, &self.stage_coordinates(stage)),
-            TextureOperation::Bem { luminance } => {
+            TextureOp::Coordinate if four => all,
+            TextureOp::Coordinate => format!("vec4(clamp(coord{stage}.xyz, 0.0, 1.0), 1.0)"),
+            TextureOp::Load if four => self.sample(stage, &all),
+            TextureOp::Load => self.sample(stage, &self.stage_coordinates(stage)),
+            TextureOp::Bem { luminance } => {
                 let base = self.stage_coordinates(stage);
                 let moved = self.bump(&base, &all, stage);
                 let texel = self.sample(stage, &format!("vec4({moved}, {base}.zw)"));
@@ -117,18 +111,18 @@ impl D3d9Emitter<'_> {
                     texel
                 }
             }
-            TextureOperation::FromRegister(components) => {
+            TextureOp::FromRegister(components) => {
                 let letters = components.iter().map(|c| Component::from_bits(*c).letter());
                 let letters: String = letters.collect();
                 let zero = if components.len() == 2 { "0.0, " } else { "" };
                 self.sample(stage, &format!("vec4({all}.{letters}, {zero}1.0)"))
             }
-            TextureOperation::MatrixLoad { rows } => {
+            TextureOp::MatrixLoad { rows } => {
                 let z = if rows == 3 { "row2" } else { "0.0" };
                 self.sample(stage, &format!("vec4(row0, row1, {z}, 1.0)"))
             }
-            TextureOperation::MatrixValue => "vec4(row0, row1, row2, 1.0)".to_owned(),
-            TextureOperation::Reflect { varying } => {
+            TextureOp::MatrixValue => "vec4(row0, row1, row2, 1.0)".to_owned(),
+            TextureOp::Reflect { varying } => {
                 let w = |back: u16| format!("coord{}.w", stage.saturating_sub(back));
                 let eye = if varying {
                     format!("vec3({}, {}, {})", w(2), w(1), w(0))
@@ -141,13 +135,13 @@ impl D3d9Emitter<'_> {
                 let reflected = format!("{factor} * {n} - {eye}");
                 self.sample(stage, &format!("vec4({reflected}, 1.0)"))
             }
-            TextureOperation::MatrixDepth => "oDepth".to_owned(),
-            TextureOperation::Dot => format!("vec4(dot(coord{stage}.xyz, {xyz}))"),
-            TextureOperation::DotLoad => {
+            TextureOp::MatrixDepth => "oDepth".to_owned(),
+            TextureOp::Dot => format!("vec4(dot(coord{stage}.xyz, {xyz}))"),
+            TextureOp::DotLoad => {
                 self.sample(stage, &format!("vec4(dot(coord{stage}.xyz, {xyz}), 0.0, 0.0, 1.0)"))
             }
-            TextureOperation::Pad { .. } | TextureOperation::Kill | TextureOperation::Depth => all,
-            TextureOperation::LoadGradient | TextureOperation::LoadLevel => all,
+            TextureOp::Pad { .. } | TextureOp::Kill | TextureOp::Depth => all,
+            TextureOp::LoadGradient | TextureOp::LoadLevel => all,
         }
     }
 }

@@ -10,7 +10,7 @@ use super::interface::{fixed_usage, usage};
 use super::options::PositionTransform;
 use super::source::masked;
 use crate::declarations::DeclaredInput;
-use crate::opcode::{Operation, TextureOperation};
+use crate::opcode::{Operation, TextureOp};
 use crate::operand::DeclUsage;
 use crate::register::ShaderFile;
 
@@ -29,7 +29,7 @@ impl D3d9Emitter<'_> {
     }
 
     fn kills(&self) -> bool {
-        self.any(|kind| kind == Operation::Texture(TextureOperation::Kill))
+        self.any(|kind| kind == Operation::Texture(TextureOp::Kill))
     }
 
     pub(super) fn locals(&mut self) {

@@ -5,7 +5,7 @@ use agal_core::WriteMask;
 use super::D3d9Emitter;
 use super::source::{masked, selector, vector};
 use crate::dataflow;
-use crate::opcode::{Load, TextureOperation};
+use crate::opcode::{Load, TextureOp};
 use crate::operand::Dimension;
 use crate::program::D3d9Instruction;
 use crate::register::ShaderFile;
@@ -20,9 +20,9 @@ impl D3d9Emitter<'_> {
         &mut self,
         number: u32,
         instruction: &D3d9Instruction,
-        texture: TextureOperation,
+        texture: TextureOp,
     ) -> Result<(), &'static str> {
-        if texture == TextureOperation::Kill {
+        if texture == TextureOp::Kill {
             self.kill(instruction);
             return Ok(());
         }
@@ -42,7 +42,7 @@ impl D3d9Emitter<'_> {
     pub(super) fn lookup(
         &self,
         instruction: &D3d9Instruction,
-        texture: TextureOperation,
+        texture: TextureOp,
     ) -> Result<String, &'static str> {
         let number = instruction.source(1).number();
         let dimension = self.declared.sampler(number).unwrap_or(Dimension::TwoD);
@@ -53,10 +53,10 @@ impl D3d9Emitter<'_> {
         let bias = self.bias(number);
         let with_bias = if bias == 0.0 { String::new() } else { format!(", {bias:?}") };
         Ok(match (texture, instruction.load()) {
-            (TextureOperation::LoadLevel, _) => {
+            (TextureOp::LoadLevel, _) => {
                 format!("textureLod({name}, {coordinates}, {})", w())
             }
-            (TextureOperation::LoadGradient, _) => {
+            (TextureOp::LoadGradient, _) => {
                 // No GLSL function accepts both gradients and a bias, so the gradients are scaled.
                 let scale =
                     if bias == 0.0 { String::new() } else { format!(" * {:?}", bias.exp2()) };
@@ -64,7 +64,7 @@ impl D3d9Emitter<'_> {
                 let [dx, dy] = [2, 3].map(gradient);
                 format!("textureGrad({name}, {coordinates}, {dx}, {dy})")
             }
-            (TextureOperation::Load, _) if self.vertex() => {
+            (TextureOp::Load, _) if self.vertex() => {
                 return Err("texld in a vertex shader");
             }
             (_, Some(Load::Project)) => {

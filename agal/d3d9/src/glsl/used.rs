@@ -2,7 +2,7 @@
 
 use crate::dataflow;
 use crate::declarations::Declarations;
-use crate::opcode::{Operation, TextureOperation};
+use crate::opcode::{Operation, TextureOp};
 use crate::operand::{AddressIndex, Dest, Dimension};
 use crate::program::{D3d9Instruction, D3d9Program};
 use crate::register::{D3d9Register, ShaderFile};
@@ -83,7 +83,7 @@ impl UsedRegisters {
         let Operation::Texture(texture) = opcode.operation() else {
             return;
         };
-        if matches!(texture, TextureOperation::Depth | TextureOperation::MatrixDepth) {
+        if matches!(texture, TextureOp::Depth | TextureOp::MatrixDepth) {
             self.registers.add(D3d9Register::new(ShaderFile::Depth, 0));
         }
         if version.is_ps_1() && reads_texels(texture) {
@@ -122,8 +122,8 @@ impl UsedRegisters {
 }
 
 /// Returns whether a ps_1_x instruction reads the texture of its stage.
-fn reads_texels(texture: TextureOperation) -> bool {
-    use TextureOperation as T;
+fn reads_texels(texture: TextureOp) -> bool {
+    use TextureOp as T;
     match texture {
         T::Load | T::LoadGradient | T::LoadLevel | T::Bem { .. } | T::FromRegister(_) => true,
         T::MatrixLoad { .. } | T::Reflect { .. } | T::DotLoad => true,

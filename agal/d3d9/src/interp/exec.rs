@@ -10,7 +10,7 @@ use super::{
 };
 use crate::dataflow;
 use crate::float::FloatRules;
-use crate::opcode::{D3d9Opcode, Load, Operation, TextureOperation};
+use crate::opcode::{D3d9Opcode, Load, Operation, TextureOp};
 use crate::operand::{AddressIndex, Component, Dimension, ResultModifiers, Source, SourceModifier};
 use crate::register::{D3d9Register, ShaderFile};
 
@@ -117,7 +117,7 @@ impl D3d9Machine<'_> {
             Operation::Mova => self.address(op),
             _ if target.file == ShaderFile::Address => self.address(op),
             Operation::Setp => self.set_predicate(op),
-            Operation::Texture(TextureOperation::Kill) => self.kill(op, target),
+            Operation::Texture(TextureOp::Kill) => self.kill(op, target),
             Operation::Texture(texture) => {
                 let value = match self.compiled.version.major() {
                     1 => self.texture_1(op, texture, target),
@@ -397,7 +397,7 @@ impl D3d9Machine<'_> {
         }
     }
 
-    fn texture(&mut self, op: &Op, texture: TextureOperation) -> Value {
+    fn texture(&mut self, op: &Op, texture: TextureOp) -> Value {
         let sampler = op.instruction.source(1);
         let dimension = self.compiled.declared.sampler(sampler.number());
         let [coordinates, _, dx, dy] = [0, 1, 2, 3].map(|index| match index {
@@ -407,8 +407,8 @@ impl D3d9Machine<'_> {
         let w = coordinates.get(Component::W);
         let zero = [0.0; LANES];
         let (coordinates, level) = match (texture, op.instruction.load()) {
-            (TextureOperation::LoadLevel, _) => (coordinates, DetailLevel::Exactly(w)),
-            (TextureOperation::LoadGradient, _) => (coordinates, DetailLevel::Gradients(&dx, &dy)),
+            (TextureOp::LoadLevel, _) => (coordinates, DetailLevel::Exactly(w)),
+            (TextureOp::LoadGradient, _) => (coordinates, DetailLevel::Gradients(&dx, &dy)),
             (_, Some(Load::Project)) => {
                 (self.divided(&coordinates, Component::W), DetailLevel::Implicit(zero))
             }

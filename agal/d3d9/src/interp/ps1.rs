@@ -7,7 +7,7 @@ use agal_core::lanes::{saturate, zip};
 use super::compile::Op;
 use super::exec::D3d9Machine;
 use super::{D3d9Lookup, DeclaredSampler, DetailLevel, LaneRegister as Value, LaneValues, alu};
-use crate::opcode::TextureOperation;
+use crate::opcode::TextureOp;
 use crate::operand::Component;
 use crate::register::{D3d9Register, ShaderFile};
 use crate::texture_stage::TextureStage;
@@ -47,69 +47,60 @@ impl D3d9Machine<'_> {
         Value([moved(x, m00, m10), moved(y, m01, m11), z, w])
     }
 
-    pub(super) fn texture_1(
-        &mut self,
-        op: &Op,
-        texture: TextureOperation,
-        target: D3d9Register,
-    ) -> Value {
+    pub(super) fn texture_1(&mut self, op: &Op, texture: TextureOp, target: D3d9Register) -> Value {
         let stage = target.number;
         let four = !self.compiled.version.is_ps_1_1_to_1_3();
         let source = self.source(op, 0);
         // Adds a matrix row. If the instruction isn't a padding row, the row completes the matrix.
         let [x, y, z] = match texture {
-            TextureOperation::MatrixLoad { .. } | TextureOperation::Reflect { .. } => {
+            TextureOp::MatrixLoad { .. } | TextureOp::Reflect { .. } => {
                 self.last_row(stage, &source)
             }
-            TextureOperation::MatrixValue | TextureOperation::MatrixDepth => {
-                self.last_row(stage, &source)
-            }
+            TextureOp::MatrixValue | TextureOp::MatrixDepth => self.last_row(stage, &source),
             _ => [ZERO; 3],
         };
         match texture {
-            TextureOperation::Coordinate if four => source,
-            TextureOperation::Coordinate => {
+            TextureOp::Coordinate if four => source,
+            TextureOp::Coordinate => {
                 let [x, y, z, _] = self.state.coordinates(stage).0;
                 Value([x, y, z, ONE]).map(saturate)
             }
-            TextureOperation::Load if four => self.sample(stage, &source),
-            TextureOperation::Load => self.sample(stage, &self.stage_coordinates(stage)),
-            TextureOperation::Bem { luminance } => self.bumped(stage, &source, luminance),
-            TextureOperation::FromRegister(components) => {
+            TextureOp::Load if four => self.sample(stage, &source),
+            TextureOp::Load => self.sample(stage, &self.stage_coordinates(stage)),
+            TextureOp::Bem { luminance } => self.bumped(stage, &source, luminance),
+            TextureOp::FromRegister(components) => {
                 let mut coordinates = Value([ZERO, ZERO, ZERO, ONE]);
                 for (to, from) in coordinates.0.iter_mut().zip(components) {
                     *to = source.get(Component::from_bits(*from));
                 }
                 self.sample(stage, &coordinates)
             }
-            TextureOperation::Pad { .. } => {
+            TextureOp::Pad { .. } => {
                 self.add_row(stage, &source);
                 source
             }
-            TextureOperation::MatrixLoad { .. } => self.sample(stage, &Value([x, y, z, ONE])),
-            TextureOperation::MatrixValue => Value([x, y, z, ONE]),
-            TextureOperation::Reflect { varying } => {
+            TextureOp::MatrixLoad { .. } => self.sample(stage, &Value([x, y, z, ONE])),
+            TextureOp::MatrixValue => Value([x, y, z, ONE]),
+            TextureOp::Reflect { varying } => {
                 let eye = if varying { self.varying_eye(stage) } else { self.source(op, 1) };
                 let normal = Value([x, y, z, ZERO]);
                 self.sample(stage, &reflected(self.compiled.rules, &normal, &eye))
             }
-            TextureOperation::MatrixDepth => {
+            TextureOp::MatrixDepth => {
                 let depth = self.set_depth(x, y);
                 Value([depth; 4])
             }
-            TextureOperation::Dot => Value([self.row_of(stage, &source); 4]),
-            TextureOperation::DotLoad => {
+            TextureOp::Dot => Value([self.row_of(stage, &source); 4]),
+            TextureOp::DotLoad => {
                 let u = self.row_of(stage, &source);
                 self.sample(stage, &Value([u, ZERO, ZERO, ONE]))
             }
-            TextureOperation::Depth => {
+            TextureOp::Depth => {
                 let [r, g, ..] = self.state.register(target).0;
                 self.set_depth(r, g);
                 Value::default()
             }
-            TextureOperation::Kill
-            | TextureOperation::LoadGradient
-            | TextureOperation::LoadLevel => source,
+            TextureOp::Kill | TextureOp::LoadGradient | TextureOp::LoadLevel => source,
         }
     }
 

@@ -1,7 +1,7 @@
 //! Generates every opcode of a version with every write mask, a covering set of swizzles and every modifier, predicate
 //! and index, several instructions per shader; and every kind of block inside every other kind.
 
-use d3d9::opcode::{CompareOp, D3d9Opcode, Load, Operation, TextureOperation};
+use d3d9::opcode::{CompareOp, D3d9Opcode, Load, Operation, TextureOp};
 use d3d9::operand::{
     AddressIndex, Component, Dest, ResultModifiers, SHIFTS, Source, SourceModifier, Swizzle,
     WriteMask,
@@ -166,7 +166,7 @@ fn variants(opcode: D3d9Opcode, version: ShaderVersion) -> Vec<TestedProperty> {
         (_, SourceModifier::None) => true,
         // A division's error is only within the tolerance of texture lookups.
         (
-            Operation::Texture(TextureOperation::Load),
+            Operation::Texture(TextureOp::Load),
             SourceModifier::DivideZ | SourceModifier::DivideW,
         ) => version.is_ps_1(),
         (Operation::Texture(_), SourceModifier::Sign) => version.is_ps_1_1_to_1_3(),
@@ -234,7 +234,7 @@ impl TestedInstruction {
             Operation::Texture(_) if self.version.is_ps_1_1_to_1_3() => {
                 D3d9Register::new(ShaderFile::Texture, 2)
             }
-            Operation::Texture(TextureOperation::Kill) => D3d9Register::new(ShaderFile::Temp, 0),
+            Operation::Texture(TextureOp::Kill) => D3d9Register::new(ShaderFile::Temp, 0),
             _ if self.version.is_ps_1_1_to_1_3() && self.turn == 0 => {
                 D3d9Register::new(ShaderFile::Texture, 1)
             }
@@ -271,9 +271,7 @@ impl TestedInstruction {
         match (opcode.operation(), number) {
             (
                 Operation::Texture(
-                    TextureOperation::Load
-                    | TextureOperation::LoadLevel
-                    | TextureOperation::LoadGradient,
+                    TextureOp::Load | TextureOp::LoadLevel | TextureOp::LoadGradient,
                 ),
                 1,
             ) => whole(ShaderFile::Sampler, u16::from(mask & 1)),

@@ -12,7 +12,7 @@ use agal::{Interface, Stage};
 use context3d::backend::BackendError;
 use d3d9::glsl::{D3d9GlslOptions, RegisterNaming, emit};
 use d3d9::interp::{CompiledShader, D3d9Inputs as Constants, D3d9RunError, D3d9State, MAX_STEPS};
-use d3d9::opcode::{D3d9Opcode, Operation, TextureOperation as TextureKind};
+use d3d9::opcode::{D3d9Opcode, Operation, TextureOp as TextureKind};
 use d3d9::operand::Dimension;
 use d3d9::register::{D3d9Register as TokenRegister, ShaderFile};
 use d3d9::{D3d9Program, ShaderVersion};
