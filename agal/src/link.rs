@@ -8,7 +8,7 @@ use crate::isa::register::RegisterFile;
 use crate::liveness::{Liveness, bits};
 use crate::program::{Endian, RawProgram};
 use crate::validate::{ValidProgram, validate};
-use crate::version::{Rules, Stage, Version};
+use crate::version::{AgalVersion, Rules, Stage};
 
 /// Two linked programs, the input of the emitters. Only [`link`] and [`upload`] create a pair.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,7 +24,7 @@ impl LinkedPair {
         &self.interface
     }
     /// Returns the version of both programs.
-    pub fn version(&self) -> Version {
+    pub fn version(&self) -> AgalVersion {
         self.vertex.program().version()
     }
     /// Returns the varyings that the vertex program writes, or that the fragment program reads; bit n is varying n.

@@ -2,29 +2,29 @@
 //! encoding errors (3612, 3615 to 3619); the validator checks the tokens.
 
 use crate::error::{AgalError, ErrorClass, ErrorKind};
-use crate::token::{self, Instruction, TOKEN_SIZE};
-use crate::version::{Stage, Version};
+use crate::token::{self, AgalInstruction, TOKEN_SIZE};
+use crate::version::{AgalVersion, Stage};
 
 /// An AGAL program that is not checked yet. Encoding a decoded program gives the same bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Program {
-    version: Version,
+    version: AgalVersion,
     /// The version number in the header, 0 to 4.
     number: u32,
     stage: Stage,
-    instructions: Vec<Instruction>,
+    instructions: Vec<AgalInstruction>,
     trailing: Vec<u8>,
 }
 
 impl Program {
     /// Creates a program from its parts, without trailing bytes.
-    pub fn new(version: Version, stage: Stage, instructions: Vec<Instruction>) -> Program {
+    pub fn new(version: AgalVersion, stage: Stage, instructions: Vec<AgalInstruction>) -> Program {
         Program { version, number: version.number(), stage, instructions, trailing: Vec::new() }
     }
 
     /// Returns the program with another header number that stands for the same version.
     pub(crate) fn with_number(self, number: u32) -> Program {
-        debug_assert!(Version::of_header(number) == Some(self.version));
+        debug_assert!(AgalVersion::of_header(number) == Some(self.version));
         Program { number, ..self }
     }
 
@@ -39,7 +39,7 @@ impl Program {
         self.number
     }
     /// Returns the AGAL version. The header numbers 0 and 1 both stand for AGAL 1.
-    pub fn version(&self) -> Version {
+    pub fn version(&self) -> AgalVersion {
         self.version
     }
     /// Returns the stage of the program.
@@ -47,11 +47,11 @@ impl Program {
         self.stage
     }
     /// Returns the instructions in order.
-    pub fn instructions(&self) -> &[Instruction] {
+    pub fn instructions(&self) -> &[AgalInstruction] {
         &self.instructions
     }
     /// Returns a mutable reference to the instructions. Changed instructions are not checked.
-    pub fn instructions_mut(&mut self) -> &mut Vec<Instruction> {
+    pub fn instructions_mut(&mut self) -> &mut Vec<AgalInstruction> {
         &mut self.instructions
     }
     /// Returns the bytes after the last whole token, at most 23. Flash ignores these bytes ([agal.program.trailing]),
@@ -115,7 +115,7 @@ impl Endian {
 
 /// A program with a decoded header and counted tokens. The tokens are not decoded yet.
 pub(crate) struct RawProgram<'a> {
-    version: Version,
+    version: AgalVersion,
     number: u32,
     stage: Stage,
     tokens: &'a [[u8; TOKEN_SIZE]],
@@ -146,7 +146,7 @@ impl<'a> RawProgram<'a> {
         let [magic, v0, v1, v2, v3, identifier, kind] = *header;
         check(magic == MAGIC, ErrorKind::WrongMagic)?;
         let number = u32::from_le_bytes([v0, v1, v2, v3]);
-        let version = Version::of_header(number).ok_or_else(|| bad_version(argument))?;
+        let version = AgalVersion::of_header(number).ok_or_else(|| bad_version(argument))?;
         check(identifier == TYPE_IDENTIFIER, ErrorKind::BadTypeIdentifier)?;
         let stage = Stage::from_code(kind).ok_or_else(|| wrong(ErrorKind::BadShaderType))?;
         let (tokens, trailing) = body.as_chunks::<TOKEN_SIZE>();
@@ -169,5 +169,5 @@ impl<'a> RawProgram<'a> {
 /// Returns error 3617, whose message argument %2 is the newest version ([agal.message.version]).
 fn bad_version(argument: Stage) -> AgalError {
     let report = ErrorKind::BadVersion.report().subject(argument);
-    report.detail(Version::NEWEST.number()).into()
+    report.detail(AgalVersion::NEWEST.number()).into()
 }

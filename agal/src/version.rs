@@ -25,7 +25,7 @@ impl Stage {
 
 agal_core::table! {
     /// A version of AGAL.
-    pub enum Version {
+    pub enum AgalVersion {
         /// Returns the version number in the header.
         number: u32 => from_number(u32),
         /// Returns the maximum number of tokens in a program.
@@ -40,17 +40,17 @@ agal_core::table! {
 
 /// The version for header number 0. Adobe's verifier for AGAL 1 rejects only numbers above the newest version
 /// ([agal.version.zero]); the rule of later players is unknown ([agal.version.zero_later]).
-const VERSION_0: Option<Version> = Some(Version::V1);
+const VERSION_0: Option<AgalVersion> = Some(AgalVersion::V1);
 
-impl Version {
+impl AgalVersion {
     /// The newest AGAL version. A program header with a version above the newest raises error 3617.
-    pub(crate) const NEWEST: Version = Version::V4;
+    pub(crate) const NEWEST: AgalVersion = AgalVersion::V4;
 
     /// Returns the version whose rules apply to a number in a header.
-    pub(crate) fn of_header(number: u32) -> Option<Version> {
+    pub(crate) fn of_header(number: u32) -> Option<AgalVersion> {
         match number {
             0 => VERSION_0,
-            number => Version::from_number(number),
+            number => AgalVersion::from_number(number),
         }
     }
 }
@@ -65,17 +65,17 @@ agal_core::table! {
         /// Returns the profile's name in ActionScript.
         name: &'static str => from_name(&str) as Display,
         /// Returns the newest AGAL version that the profile supports ([agal.version.profile]).
-        max_version: Version,
+        max_version: AgalVersion,
         /// Returns whether programs must also fit the limits of the native shader model ([agal.native.limits]).
         has_native_limits: bool,
     }
-    BaselineConstrained "baselineConstrained", Version::V1, true;
-    Baseline "baseline", Version::V1, false;
-    BaselineExtended "baselineExtended", Version::V1, false;
-    StandardConstrained "standardConstrained", Version::V2, false;
-    Standard "standard", Version::V2, false;
-    StandardExtended "standardExtended", Version::V3, false;
-    Enhanced "enhanced", Version::V4, false;
+    BaselineConstrained "baselineConstrained", AgalVersion::V1, true;
+    Baseline "baseline", AgalVersion::V1, false;
+    BaselineExtended "baselineExtended", AgalVersion::V1, false;
+    StandardConstrained "standardConstrained", AgalVersion::V2, false;
+    Standard "standard", AgalVersion::V2, false;
+    StandardExtended "standardExtended", AgalVersion::V3, false;
+    Enhanced "enhanced", AgalVersion::V4, false;
 }
 
 /// The validation rules for an upload, which don't depend on the SWF version [agal.version.swf].

@@ -7,7 +7,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use agal::glsl::{Dialect, GlslOptions, emit};
 use agal::limits::MAX_NESTING;
-use agal::opcode::{Opcode, OpcodeSignature};
+use agal::opcode::{AgalOpcode, OpcodeSignature};
 use agal::operand::{Component, SecondOperand, WriteMask};
 use agal::register::RegisterFile;
 use agal::{Program, Rules, Stage, asm, link, validate};
@@ -124,15 +124,15 @@ fn run(program: &Program, is_zeroed: impl Fn(RegisterFile, u16) -> bool, path: u
     for (token, instruction) in program.instructions().iter().enumerate() {
         let opcode = instruction.opcode().unwrap();
         match opcode {
-            Opcode::Ifl => {
+            AgalOpcode::Ifl => {
                 open.push(path >> (forks % FORKS) & 1 != 0);
                 forks += 1;
             }
-            Opcode::Els => {
+            AgalOpcode::Els => {
                 let chosen = open.pop().unwrap();
                 open.push(!chosen);
             }
-            Opcode::Eif => drop(open.pop()),
+            AgalOpcode::Eif => drop(open.pop()),
             _ => {}
         }
         if open.contains(&false) || !opcode.signature().has_dest() {

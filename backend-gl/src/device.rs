@@ -16,16 +16,16 @@ use context3d::backend::{BackendCaps, BackendError};
 use slotmap::Key;
 
 use crate::caps::GlCaps;
-use crate::gl::{Gl, Handle, Labelled};
+use crate::gl::{GlFunctions, GlHandle, LabelTarget};
 use crate::packet::missing;
 use crate::shadow::{Shadow, StateInputs, WindowDefaults};
-use crate::workarounds::{Driver, Workaround, Workarounds};
+use crate::workarounds::{DriverInfo, Workaround, Workarounds};
 pub(crate) use binaries::CacheEntry;
 pub use binaries::ProgramCache;
 #[cfg(not(target_arch = "wasm32"))]
 pub(crate) use blit::REPLACE_COLOR;
 pub(crate) use blit::{CopyProgram, FRAGMENT_DECODED, TextureBlit, scaling};
-use sampler::Samplers;
+use sampler::SamplerObjects;
 pub use translator::Translator;
 
 /// Makes a context current when a device needs the context. A host implements `MakeCurrent` for its context, or
@@ -82,7 +82,7 @@ pub struct DeviceOptions {
 /// Several devices on one context also work, but each switch between them sets all state again.
 #[derive(Clone)]
 pub struct GlDevice {
-    pub(crate) gl: Rc<Gl>,
+    pub(crate) gl: Rc<GlFunctions>,
     #[cfg_attr(target_arch = "wasm32", allow(dead_code, reason = "for pictures as textures"))]
     pub(crate) shares: bool,
     /// The state of the device, which each call borrows while it runs.
@@ -104,7 +104,7 @@ impl std::fmt::Debug for GlDevice {
 impl GlDevice {
     /// Creates a device; the safe part of `GlDevice::new`. The context is current, or `current` makes it current.
     pub(crate) fn with_gl(
-        gl: Rc<Gl>,
+        gl: Rc<GlFunctions>,
         current: Option<Rc<dyn MakeCurrent>>,
         options: &DeviceOptions,
     ) -> Result<Self, BackendError> {
@@ -126,7 +126,7 @@ impl GlDevice {
     ///
     /// # Errors
     /// [`BackendError::Driver`] if the device is in use.
-    pub fn driver(&self) -> Result<Driver, BackendError> {
+    pub fn driver(&self) -> Result<DriverInfo, BackendError> {
         Ok(self.borrow()?.caps.driver.clone())
     }
 
@@ -160,7 +160,7 @@ impl GlDevice {
 
     /// Prepares the drop of the device while another context may be current. If the device is the last owner of the GL
     /// objects and has no [`MakeCurrent`], only the context's destruction frees the objects.
-    pub fn leave(&self) {
+    pub fn defer_deletion(&self) {
         let device = self.device.try_borrow();
         if Rc::strong_count(&self.device) == 1 && device.is_ok_and(|it| it.current.hook.is_none()) {
             self.abandon();
@@ -255,14 +255,14 @@ fn in_use() -> BackendError {
 
 /// The state that clones of a [`GlDevice`] share.
 pub(crate) struct DeviceState {
-    pub(crate) gl: Rc<Gl>,
+    pub(crate) gl: Rc<GlFunctions>,
     pub(crate) caps: GlCaps,
     pub(crate) shadow: Shadow,
-    pub(crate) samplers: Samplers,
+    pub(crate) samplers: SamplerObjects,
     blit: Option<TextureBlit>,
     /// The program that draws frames into sRGB framebuffers.
     pub(crate) decoded: Option<CopyProgram>,
-    vertex_array: Handle<glow::VertexArray>,
+    vertex_array: GlHandle<glow::VertexArray>,
     pub(crate) debug_log: bool,
     window: WindowDefaults,
     pub(crate) translator: Translator,
@@ -278,7 +278,7 @@ pub(crate) struct DeviceState {
 
 /// The GL context, with the host's [`MakeCurrent`] if there is one.
 struct CurrentContext {
-    gl: Rc<Gl>,
+    gl: Rc<GlFunctions>,
     hook: Option<Rc<dyn MakeCurrent>>,
 }
 
@@ -314,7 +314,7 @@ impl Drop for CurrentContext {
 
 impl DeviceState {
     fn create(
-        gl: Rc<Gl>,
+        gl: Rc<GlFunctions>,
         current: CurrentContext,
         options: &DeviceOptions,
     ) -> Result<Self, BackendError> {
@@ -326,10 +326,10 @@ impl DeviceState {
             shadow: Shadow::new(Rc::clone(&gl), &caps),
             window: WindowDefaults::query(&gl),
             debug_log: gl.start_debug_log(),
-            vertex_array: Handle::create(&gl)?,
+            vertex_array: GlHandle::create(&gl)?,
             gl,
             caps,
-            samplers: Samplers::default(),
+            samplers: SamplerObjects::default(),
             blit: None,
             decoded: None,
             translator: options.translator,
@@ -389,9 +389,9 @@ impl DeviceState {
         Ok(())
     }
 
-    /// Starts a group of GL calls whose errors [`Gl::check`] checks together, such as the creation of an object. Logs
-    /// errors of earlier calls first, and sets all state again if the state cache is invalid.
-    pub(crate) fn begin_checked(&mut self) -> Result<Rc<Gl>, BackendError> {
+    /// Starts a group of GL calls whose errors [`GlFunctions::check`] checks together, such as the creation of an
+    /// object. Logs errors of earlier calls first, and sets all state again if the state cache is invalid.
+    pub(crate) fn begin_checked(&mut self) -> Result<Rc<GlFunctions>, BackendError> {
         self.gl.log_errors("an earlier call")?;
         if std::mem::take(&mut self.foreign_state) || !self.shadow.is_valid() {
             self.with_state_inputs(Shadow::reset);
@@ -452,7 +452,7 @@ impl DeviceState {
     }
 
     /// Labels an object for debuggers: `texture5` is the fifth texture, or a later texture that reuses its number.
-    pub(crate) fn label<K: Key>(&self, key: K, kind: &str, object: Labelled) {
+    pub(crate) fn label<K: Key>(&self, key: K, kind: &str, object: LabelTarget) {
         if self.debug_log {
             self.gl.label(object, &format!("{kind}{}", number(key)));
         }

@@ -33,9 +33,9 @@ pub struct Host {
     pub max_back_buffer: u32,
     /// Errors have a message, as in debug players; release players have only numbers [context3d.host.messages].
     pub error_texts: bool,
-    /// Display pixels per stage pixel, for back buffers that request the best resolution: see [`Scale`]. A change takes
-    /// effect at the next `configureBackBuffer`; a change of the browser's zoom, at the next `present`.
-    pub scale: Scale,
+    /// Display pixels per stage pixel, for back buffers that request the best resolution: see [`DisplayScale`]. A
+    /// change takes effect at the next `configureBackBuffer`; a change of the browser's zoom, at the next `present`.
+    pub scale: DisplayScale,
 }
 
 /// Display pixels per stage pixel. If `configureBackBuffer` requests the best resolution, the back buffer's width and
@@ -43,16 +43,16 @@ pub struct Host {
 /// sees the requested size, times the zoom, and the scissor rectangle has that unit; `drawToBitmapData` uses display
 /// pixels [context3d.back_buffer.units].
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Scale {
+pub struct DisplayScale {
     /// The value of `Stage.contentsScaleFactor`, for `wantsBestResolution`.
     pub contents: f64,
     /// The browser's zoom, for `wantsBestResolutionOnBrowserZoom` [context3d.back_buffer.zoom_factor].
     pub browser_zoom: f64,
 }
 
-impl Default for Scale {
+impl Default for DisplayScale {
     fn default() -> Self {
-        Scale { contents: 1.0, browser_zoom: 1.0 }
+        DisplayScale { contents: 1.0, browser_zoom: 1.0 }
     }
 }
 
@@ -106,7 +106,7 @@ impl Default for Host {
             ignore_resource_limits: false,
             max_back_buffer: 16384,
             error_texts: true,
-            scale: Scale::default(),
+            scale: DisplayScale::default(),
         }
     }
 }

@@ -15,11 +15,11 @@ macro_rules! limits {
     ($($(#[$doc:meta])* $name:ident: $type:ty = [$bc:expr, $b:expr, $be:expr, $sc:expr, $s:expr, $se:expr, $e:expr];)+) => {
         /// The limits of a profile.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub struct Limits {
+        pub struct ProfileLimits {
             $($(#[$doc])* pub $name: $type),+
         }
 
-        impl Limits {
+        impl ProfileLimits {
             /// Returns the name and value of every limit; a Boolean becomes 1 or 0.
             pub fn rows(&self) -> impl Iterator<Item = (&'static str, u64)> {
                 let amount = |value: i64| u64::try_from(value).unwrap_or(u64::MAX);
@@ -27,15 +27,15 @@ macro_rules! limits {
             }
 
             /// Returns the limits of a profile.
-            pub fn of(profile: Profile) -> &'static Limits {
-                const COLUMNS: [Limits; Profile::ALL.len()] = [
-                    Limits { $($name: $bc),+ },
-                    Limits { $($name: $b),+ },
-                    Limits { $($name: $be),+ },
-                    Limits { $($name: $sc),+ },
-                    Limits { $($name: $s),+ },
-                    Limits { $($name: $se),+ },
-                    Limits { $($name: $e),+ },
+            pub fn of(profile: Profile) -> &'static ProfileLimits {
+                const COLUMNS: [ProfileLimits; Profile::ALL.len()] = [
+                    ProfileLimits { $($name: $bc),+ },
+                    ProfileLimits { $($name: $b),+ },
+                    ProfileLimits { $($name: $be),+ },
+                    ProfileLimits { $($name: $sc),+ },
+                    ProfileLimits { $($name: $s),+ },
+                    ProfileLimits { $($name: $se),+ },
+                    ProfileLimits { $($name: $e),+ },
                 ];
                 &COLUMNS[profile as usize] // the columns are in the order of profiles
             }
@@ -92,7 +92,7 @@ limits! {
 /// Returns the first limit of a profile that the device doesn't support, with the values of profile and device. Back
 /// buffer sizes are not limits of profiles.
 pub(crate) fn shortage(caps: &BackendCaps, profile: Profile) -> Option<(&'static str, u32, u32)> {
-    let (limits, registers) = (Limits::of(profile), Registers::of(profile));
+    let (limits, registers) = (ProfileLimits::of(profile), RegisterCounts::of(profile));
     let texture = limits.max_texture_2d.max(limits.max_texture_rectangle);
     let count = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
     let all = [
@@ -108,7 +108,7 @@ pub(crate) fn shortage(caps: &BackendCaps, profile: Profile) -> Option<(&'static
 
 /// Register counts of a profile: those of its newest AGAL version, from `agal`'s register table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Registers {
+pub struct RegisterCounts {
     /// Number of vertex streams `va`.
     pub attributes: usize,
     /// Number of vertex constants `vc`.
@@ -121,14 +121,14 @@ pub struct Registers {
     pub color_outputs: usize,
 }
 
-impl Registers {
+impl RegisterCounts {
     /// Returns the register counts of a profile.
-    pub fn of(profile: Profile) -> Registers {
+    pub fn of(profile: Profile) -> RegisterCounts {
         let count = |file: RegisterFile, stage| {
             let count = file.count(stage, profile.max_version(), profile);
             usize::from(count.unwrap_or(0))
         };
-        Registers {
+        RegisterCounts {
             attributes: count(RegisterFile::Attribute, Stage::Vertex),
             vertex_constants: count(RegisterFile::Constant, Stage::Vertex),
             fragment_constants: count(RegisterFile::Constant, Stage::Fragment),

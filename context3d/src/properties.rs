@@ -5,9 +5,9 @@ use agal::Profile;
 use crate::backend::Backend;
 use crate::context::{Context3D, ContextOptions};
 use crate::error::Error;
-use crate::handle::{Handle, TextureKey};
+use crate::handle::{ObjectHandle, TextureKey};
 use crate::host::{Host, scaled};
-use crate::limits::{Limits, Registers};
+use crate::limits::{ProfileLimits, RegisterCounts};
 use crate::resource::alive;
 
 impl<B: Backend> Context3D<B> {
@@ -19,8 +19,8 @@ impl<B: Backend> Context3D<B> {
     /// Replaces the options, for a host that knows them only after creation. The options affect later calls only.
     pub fn set_options(&mut self, options: ContextOptions) {
         self.options = options;
-        self.limits = Limits::of(options.profile);
-        self.registers = Registers::of(options.profile);
+        self.limits = ProfileLimits::of(options.profile);
+        self.registers = RegisterCounts::of(options.profile);
         self.invalidate_all();
     }
 
@@ -117,7 +117,7 @@ impl<B: Backend> Context3D<B> {
     ///
     /// # Errors
     /// 3694 for a texture that is disposed or belongs to another context.
-    pub fn video_size(&self, texture: Handle<TextureKey>) -> Result<(u32, u32), Error> {
+    pub fn video_size(&self, texture: ObjectHandle<TextureKey>) -> Result<(u32, u32), Error> {
         let texture = alive(&self.resources.textures, self.own(texture));
         let texture = texture.map_err(|code| self.host.with_host_wording(code))?;
         let shown = texture.video.then_some((texture.desc.width, texture.desc.height));

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use devtools::Browser;
 use libtest_mimic::{Arguments, Failed, Trial};
 use molehill_conform::Verdict;
-use molehill_conform::results::Results;
+use molehill_conform::results::ConformResults;
 
 const BROWSERS: [&str; 5] =
     ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"];
@@ -34,7 +34,7 @@ const ONE: &str = "one";
 const PICTURES: &str = "pictures";
 
 /// Events of a browser that loads a page, as `molehill-browser` handles them.
-enum Event {
+enum PageEvent {
     Message(serde_json::Value),
     Gone,
     #[expect(dead_code, reason = "these pages report nothing")]
@@ -114,7 +114,7 @@ impl Page {
         run(ONE, &["compare", BASELINE]);
 
         let page = Page { browser, folder: folder.clone() };
-        let write = |name: &str, results: &Results| {
+        let write = |name: &str, results: &ConformResults| {
             fs::write(folder.join(name), results.text()).expect("a file");
         };
         let mut results = page.results();
@@ -129,8 +129,8 @@ impl Page {
         page
     }
 
-    fn results(&self) -> Results {
-        Results::read(&self.folder.join(BASELINE).join("results.jsonl")).expect("results")
+    fn results(&self) -> ConformResults {
+        ConformResults::read(&self.folder.join(BASELINE).join("results.jsonl")).expect("results")
     }
 
     /// Returns the elements of a report's page after its script has run, with this fragment in its address.
@@ -159,7 +159,7 @@ fn totals<'a>(shown: &'a str, run: &str) -> [&'a str; 3] {
     [(); 3].map(|()| cells.next().expect("a cell"))
 }
 
-fn count(results: &Results, wanted: impl Fn(&str, Verdict) -> bool) -> usize {
+fn count(results: &ConformResults, wanted: impl Fn(&str, Verdict) -> bool) -> usize {
     let outcomes = results.outcomes.iter();
     outcomes.filter(|outcome| wanted(&outcome.name, outcome.verdict)).count()
 }

@@ -19,7 +19,7 @@ crate::table! {
 
 /// The limit of a result by the float rules of Direct3D 9 ([agal.float.rules]).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Limit {
+pub enum ResultLimit {
     /// The result may be infinite.
     None,
     /// The largest float is the limit of a result that is never negative.
@@ -50,10 +50,10 @@ pub fn max(a: f32, b: f32) -> f32 {
 impl FloatRules {
     /// Returns the limit of a result under `self`. `limit` is the limit under Direct3D 9's rules.
     #[inline]
-    pub fn limit(self, limit: Limit) -> Limit {
+    pub fn limit(self, limit: ResultLimit) -> ResultLimit {
         match self {
             FloatRules::Direct3D9 => limit,
-            FloatRules::Ieee => Limit::None,
+            FloatRules::Ieee => ResultLimit::None,
         }
     }
 

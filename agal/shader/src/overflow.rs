@@ -5,7 +5,7 @@ use crate::operand::WriteMask;
 /// The effect of an instruction on limited values: results that float rules clamp to the largest float, and values
 /// computed from such results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Effect {
+pub enum OverflowEffect {
     /// The masked components of the result are limited, and so are later sums and products of these components.
     Starts(WriteMask),
     /// A sum of the sources in each component, limited if all sources are limited. Ordinary numbers are too small to
@@ -21,7 +21,7 @@ pub enum Effect {
     Ends,
 }
 
-impl Effect {
+impl OverflowEffect {
     /// Returns the components of the result that are limited values, and whether the result must be clamped.
     ///
     /// `limited` returns the components of the result for which a source, given by index, has a limited value. `reads`
@@ -36,15 +36,15 @@ impl Effect {
         let any =
             |first: usize| (first..sources).map(&limited).fold(WriteMask::EMPTY, WriteMask::union);
         match self {
-            Effect::Starts(components) => (mask.intersection(components), false),
-            Effect::Sum => {
+            OverflowEffect::Starts(components) => (mask.intersection(components), false),
+            OverflowEffect::Sum => {
                 let all = (0..sources).map(&limited).fold(mask, WriteMask::intersection);
                 (any(0), !all.is_empty())
             }
-            Effect::Product => (any(0), !limited(0).union(limited(1)).is_empty()),
-            Effect::Products if reads() => (mask, true),
-            Effect::Keeps(first) => (any(first), false),
-            Effect::Products | Effect::Ends => (WriteMask::EMPTY, false),
+            OverflowEffect::Product => (any(0), !limited(0).union(limited(1)).is_empty()),
+            OverflowEffect::Products if reads() => (mask, true),
+            OverflowEffect::Keeps(first) => (any(first), false),
+            OverflowEffect::Products | OverflowEffect::Ends => (WriteMask::EMPTY, false),
         }
     }
 }

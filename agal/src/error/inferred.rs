@@ -20,7 +20,7 @@ agal_core::table! {
 agal_core::table! {
     /// An inferred error, raised for every AGAL version ([agal.error.3625_alone] [agal.opcode.gaps]
     /// [agal.check.count]).
-    pub enum Inferred {
+    pub enum InferredError {
         /// Returns the error that is raised.
         kind: ErrorKind,
         /// Returns the certainty of the error's number.

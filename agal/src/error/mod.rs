@@ -9,7 +9,7 @@ mod table;
 
 use std::fmt::{self, Write};
 
-pub use inferred::{Grade, Inferred};
+pub use inferred::{Grade, InferredError};
 pub use provenance::{RaisedBy, Witness};
 pub use table::ErrorKind;
 

@@ -1,6 +1,6 @@
 //! Features of AGAL that a GLSL dialect may lack.
 
-use agal_core::glsl::{Cell, Dialect, Features, Support};
+use agal_core::glsl::{Dialect, DialectFeatures, FeatureCell, Support};
 
 use crate::interface::Interface;
 use crate::link::LinkedPair;
@@ -31,13 +31,13 @@ pub const COMPLETE: [Dialect; 3] = [Dialect::Glsl330, Dialect::Glsl150, Dialect:
 agal_core::table! {
     /// A feature that a pair may use and a [`Dialect`] may lack. Every dialect supports the parts of AGAL that aren't
     /// in this table.
-    pub enum Feature {
+    pub enum PairFeature {
         /// Returns a description of the feature.
         name: &'static str,
         /// Returns the stage in which the feature is used.
         stage: Stage,
         /// Returns a function that selects the feature in a dialect's row of the table.
-        column: fn(&Features) -> Cell,
+        column: fn(&DialectFeatures) -> FeatureCell,
         /// Returns a function that checks whether a pair uses the feature.
         used: fn(&LinkedPair) -> bool,
     }
@@ -51,7 +51,7 @@ agal_core::table! {
         |pair| pair.fragment().register_use().derivatives;
 }
 
-impl Feature {
+impl PairFeature {
     /// Returns whether a pair uses the feature.
     pub fn is_used_by(self, pair: &LinkedPair) -> bool {
         self.used()(pair)
@@ -83,12 +83,12 @@ pub struct MissingFeature {
     /// The dialect that lacks the feature.
     pub dialect: Dialect,
     /// The feature that the pair uses.
-    pub feature: Feature,
+    pub feature: PairFeature,
 }
 
 /// Returns the first feature that the pair uses and the dialect lacks.
 pub(super) fn check(pair: &LinkedPair, dialect: Dialect) -> Result<(), MissingFeature> {
-    let mut features = Feature::ALL.iter().copied();
+    let mut features = PairFeature::ALL.iter().copied();
     let missing = features
         .find(|feature| feature.support(dialect) == Support::Missing && feature.is_used_by(pair));
     missing.map_or(Ok(()), |feature| Err(MissingFeature { dialect, feature }))

@@ -1,6 +1,6 @@
 //! The registers of a run.
 
-use super::{LANES, Register};
+use super::{LANES, LaneRegister};
 use crate::isa::register::{MAX_TRACKED, RegisterFile};
 
 /// The first slots of the register files in a state. Each file has at most [`MAX_TRACKED`] slots, except constants.
@@ -16,13 +16,13 @@ const CONSTANTS: usize = INSTANCE + 1;
 const SLOTS: usize = CONSTANTS + 256;
 
 /// The value of a register without a slot.
-const ZERO: Register = Register([[0.0; LANES]; 4]);
+const ZERO: LaneRegister = LaneRegister([[0.0; LANES]; 4]);
 
 /// All registers of four invocations. [`CompiledProgram::state`](super::CompiledProgram::state) creates a state, which
 /// can be reused for any number of runs.
 #[derive(Clone, Debug)]
-pub struct State {
-    slots: [Register; SLOTS],
+pub struct AgalState {
+    slots: [LaneRegister; SLOTS],
     pub(super) alive: [bool; LANES],
 }
 
@@ -43,26 +43,30 @@ pub(super) fn slot(file: RegisterFile, number: u16) -> Option<u16> {
     u16::try_from(slot).ok()
 }
 
-impl State {
-    pub(super) fn new() -> State {
-        let mut state = State { slots: [Register::default(); SLOTS], alive: [true; LANES] };
+impl AgalState {
+    pub(super) fn new() -> AgalState {
+        let mut state = AgalState { slots: [LaneRegister::default(); SLOTS], alive: [true; LANES] };
         for lane in 0..LANES {
             state.set_instance(lane, 0);
         }
         state
     }
 
-    pub(super) fn get_mut(&mut self, slot: u16) -> Option<&mut Register> {
+    pub(super) fn get_mut(&mut self, slot: u16) -> Option<&mut LaneRegister> {
         self.slots.get_mut(usize::from(slot))
     }
 
     /// Returns the value of a register in every lane; zero if no register has this number.
-    pub fn register(&self, file: RegisterFile, number: u16) -> &Register {
+    pub fn register(&self, file: RegisterFile, number: u16) -> &LaneRegister {
         let slot = slot(file, number).and_then(|slot| self.slots.get(usize::from(slot)));
         slot.unwrap_or(&ZERO)
     }
 
-    pub(super) fn slot_mut(&mut self, file: RegisterFile, number: u16) -> Option<&mut Register> {
+    pub(super) fn slot_mut(
+        &mut self,
+        file: RegisterFile,
+        number: u16,
+    ) -> Option<&mut LaneRegister> {
         slot(file, number).and_then(|slot| self.get_mut(slot))
     }
 
@@ -83,11 +87,11 @@ impl State {
     }
 
     pub(super) fn set_constant(&mut self, number: u16, value: [f32; 4]) {
-        self.set_lanes(RegisterFile::Constant, number, &Register::splat(value));
+        self.set_lanes(RegisterFile::Constant, number, &LaneRegister::splat(value));
     }
 
     /// Sets the value of a register in every lane.
-    pub fn set_lanes(&mut self, file: RegisterFile, number: u16, value: &Register) {
+    pub fn set_lanes(&mut self, file: RegisterFile, number: u16, value: &LaneRegister) {
         if let Some(register) = self.slot_mut(file, number) {
             *register = *value;
         }

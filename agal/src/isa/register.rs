@@ -7,10 +7,10 @@
 use agal_core::WriteMask;
 
 use crate::error::ErrorKind::{self, self as E};
-use crate::version::{Profile, Stage, Version};
+use crate::version::{AgalVersion, Profile, Stage};
 
 /// The permission to read or write a register file in a stage: `Ok`, or the error that Flash raises.
-pub type Access = Result<(), ErrorKind>;
+pub type RegisterAccess = Result<(), ErrorKind>;
 
 /// The properties of a register file in one stage.
 #[derive(Clone, Copy, Debug)]
@@ -22,9 +22,9 @@ pub struct StageView {
     /// checks a register number against the other stage's count, then rejects the access.
     pub counts: [Option<u16>; 4],
     /// `Ok` if programs may read the registers, otherwise the error for a read.
-    pub read: Access,
+    pub read: RegisterAccess,
     /// `Ok` if programs may write the registers, otherwise the error for a write.
-    pub write: Access,
+    pub write: RegisterAccess,
 }
 
 /// The maximum number of registers, in any version, in a file that is tracked per register (attributes, temporaries,
@@ -74,15 +74,15 @@ impl Masks {
     }
 }
 
-const YES: Access = Ok(());
+const YES: RegisterAccess = Ok(());
 /// A register count that means that the stage lacks the file.
 const NO: u16 = u16::MAX;
 
 const fn view(
     names: &'static [&'static str],
     [v1, v2, v3, v4]: [u16; 4],
-    read: Access,
-    write: Access,
+    read: RegisterAccess,
+    write: RegisterAccess,
 ) -> StageView {
     const fn known(count: u16) -> Option<u16> {
         if count == NO { None } else { Some(count) }
@@ -164,18 +164,18 @@ impl RegisterFile {
     }
 
     /// Returns the number of registers in an AGAL version, for any profile; `None` if the stage lacks the file.
-    pub fn version_count(self, stage: Stage, version: Version) -> Option<u16> {
+    pub fn version_count(self, stage: Stage, version: AgalVersion) -> Option<u16> {
         let [v1, v2, v3, v4] = self.view(stage).counts;
         match version {
-            Version::V1 => v1,
-            Version::V2 => v2,
-            Version::V3 => v3,
-            Version::V4 => v4,
+            AgalVersion::V1 => v1,
+            AgalVersion::V2 => v2,
+            AgalVersion::V3 => v3,
+            AgalVersion::V4 => v4,
         }
     }
 
     /// Returns the number of registers that a program of this version may use in this profile.
-    pub fn count(self, stage: Stage, version: Version, profile: Profile) -> Option<u16> {
+    pub fn count(self, stage: Stage, version: AgalVersion, profile: Profile) -> Option<u16> {
         let cap = self.profiles().get(profile as usize).copied();
         let count = self.version_count(stage, version)?;
         Some(cap.map_or(count, |cap| count.min(cap)))

@@ -3,7 +3,7 @@
 
 use crate::error::ErrorKind;
 use agal_core::cube::FACES;
-use agal_core::image::SamplerState;
+use agal_core::image::SamplerSettings;
 use agal_core::interp::SamplerRegister;
 
 macro_rules! sampler_values {
@@ -24,12 +24,12 @@ macro_rules! sampler_values {
 
         /// Every sampler option in text, with its field and bits. The first option for a value is the printed one.
         pub const OPTIONS: &[SamplerOption] = &[
-            $($($(SamplerOption { name: $name, field: Field::$field, bits: $code },)*)*)*
-            SamplerOption { name: "centroid", field: Field::Special, bits: CENTROID },
-            SamplerOption { name: "single", field: Field::Special, bits: SINGLE },
-            SamplerOption { name: "ignoresampler", field: Field::Special, bits: IGNORE_SAMPLER },
+            $($($(SamplerOption { name: $name, field: SamplerField::$field, bits: $code },)*)*)*
+            SamplerOption { name: "centroid", field: SamplerField::Special, bits: CENTROID },
+            SamplerOption { name: "single", field: SamplerField::Special, bits: SINGLE },
+            SamplerOption { name: "ignoresampler", field: SamplerField::Special, bits: IGNORE_SAMPLER },
             // Assemblers have this option, but no player supports it ([agal.text.three_d]): error 3664.
-            SamplerOption { name: "3d", field: Field::Dimension, bits: 2 },
+            SamplerOption { name: "3d", field: SamplerField::Dimension, bits: 2 },
         ];
     };
 }
@@ -121,7 +121,7 @@ pub struct SamplerOption {
     /// The option's name in text.
     pub name: &'static str,
     /// The field of the sampler operand that the option sets.
-    pub field: Field,
+    pub field: SamplerField,
     /// The bits of the field. Special flags accumulate; other fields are overwritten.
     pub bits: u8,
 }
@@ -132,7 +132,7 @@ impl SamplerOption {
         OPTIONS.iter().find(|option| option.name == name)
     }
     /// Returns the printed name of the sampler option that sets `field` to the value `bits`.
-    pub fn text(field: Field, bits: u8) -> Option<&'static str> {
+    pub fn text(field: SamplerField, bits: u8) -> Option<&'static str> {
         let row = OPTIONS.iter().find(|option| option.field == field && option.bits == bits);
         row.map(|option| option.name)
     }
@@ -142,7 +142,7 @@ macro_rules! fields {
     ($($field:ident $member:ident shift $shift:literal $doc:literal;)*) => {
         agal_core::table! {
             /// A field of a sampler operand: a nibble in its upper 32 bits.
-            pub enum Field {
+            pub enum SamplerField {
                 /// Returns the index of the field's lowest bit in the upper 32 bits of the operand.
                 shift: u32,
             }
@@ -165,15 +165,15 @@ macro_rules! fields {
 
         impl SamplerOperand {
             /// Returns the value of a sampler field.
-            pub fn get(&self, field: Field) -> u8 {
+            pub fn get(&self, field: SamplerField) -> u8 {
                 match field {
-                    $(Field::$field => self.$member,)*
+                    $(SamplerField::$field => self.$member,)*
                 }
             }
             /// Sets a field to the low four bits of `nibble`.
-            pub fn set(&mut self, field: Field, nibble: u8) {
+            pub fn set(&mut self, field: SamplerField, nibble: u8) {
                 match field {
-                    $(Field::$field => self.$member = nibble & 0xf,)*
+                    $(SamplerField::$field => self.$member = nibble & 0xf,)*
                 }
             }
         }
@@ -192,7 +192,7 @@ fields! {
 
 /// The checked sampler operand of `tex` and `tld`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Sampler {
+pub struct SamplerOp {
     /// The number of the sampler register.
     pub register: u16,
     /// The LOD bias in eighths of a level.
@@ -215,7 +215,7 @@ pub struct Sampler {
     pub filter: Filter,
 }
 
-impl Sampler {
+impl SamplerOp {
     /// Returns the LOD bias in mip levels. Unlike all other fields, the bias isn't sampler state: `setSamplerStateAt`
     /// and OpenGL ES's sampler objects lack a bias.
     pub fn bias(&self) -> f32 {
@@ -224,7 +224,7 @@ impl Sampler {
     }
 }
 
-impl SamplerRegister for Sampler {
+impl SamplerRegister for SamplerOp {
     fn number(&self) -> u16 {
         self.register
     }
@@ -233,7 +233,7 @@ impl SamplerRegister for Sampler {
     }
 }
 
-impl SamplerState for Sampler {
+impl SamplerSettings for SamplerOp {
     fn repeats(&self) -> [bool; 2] {
         self.wrap.repeats()
     }
@@ -257,7 +257,7 @@ impl SamplerOperand {
     /// [agal.check.sampler]. The first players with AGAL 1 rejected special flags, mixed wrap modes and anisotropic
     /// filters. Later players support these values, so every version accepts these values
     /// ([agal.sampler.later_values]).
-    pub fn resolve(&self) -> Result<Sampler, (ErrorKind, u8)> {
+    pub fn resolve(&self) -> Result<SamplerOp, (ErrorKind, u8)> {
         let known = |ok: bool, kind, value| if ok { Ok(()) } else { Err((kind, value)) };
         let dimension = Dimension::from_code(self.dimension)
             .ok_or((ErrorKind::UnknownDimension, self.dimension))?;
@@ -271,7 +271,7 @@ impl SamplerOperand {
         let mip = Mip::from_code(self.mip).ok_or((ErrorKind::UnknownMip, self.mip))?;
         let wrap = Wrap::from_code(self.wrap).ok_or((ErrorKind::UnknownWrap, self.wrap))?;
         known(self.special & !SPECIAL_FLAGS == 0, ErrorKind::UnknownSpecial, self.special)?;
-        Ok(Sampler {
+        Ok(SamplerOp {
             register: self.number,
             lod_bias: self.bias,
             format: SamplerFormat::from_code(self.format).unwrap_or(UNKNOWN_FORMAT),

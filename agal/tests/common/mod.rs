@@ -29,7 +29,7 @@ pub(crate) fn goldens() -> Vec<(String, String)> {
 
 /// Returns the linked pair of a snapshot's text.
 pub(crate) fn pair(name: &str, text: &str) -> LinkedPair {
-    let pair = asm::Options::default().pair(text);
+    let pair = asm::AssembleOptions::default().pair(text);
     let (vertex, fragment) = pair.unwrap_or_else(|error| panic!("{name}: {error}"));
     let vertex = validate(vertex, Stage::Vertex, &Rules::NEWEST);
     let fragment = validate(fragment, Stage::Fragment, &Rules::NEWEST);

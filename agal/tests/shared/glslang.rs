@@ -5,9 +5,9 @@
 use std::fs;
 use std::path::PathBuf;
 
-use agal::generate::{Generator, Options, seed_bytes};
+use agal::generate::{GenerateOptions, PairGenerator, seed_bytes};
 use agal::glsl::{COMPLETE, ClipDepth, DIALECTS, Dialect, GlslOptions, emit};
-use agal::{LinkedPair, Version};
+use agal::{AgalVersion, LinkedPair};
 use arbitrary::Unstructured;
 use libtest_mimic::{Failed, Trial};
 
@@ -79,9 +79,9 @@ fn shared_programs_compile(dialect: Dialect) -> Result<(), Failed> {
 
 fn generated_pairs_compile(dialect: Dialect) -> Result<(), Failed> {
     let mut files = Vec::new();
-    for (version, seed) in Version::ALL.iter().cycle().zip(0..100) {
+    for (version, seed) in AgalVersion::ALL.iter().cycle().zip(0..100) {
         let bytes = seed_bytes(seed, 2048);
-        let generator = Generator::new(Options::new(*version));
+        let generator = PairGenerator::new(GenerateOptions::new(*version));
         let pair = generator.pair(&mut Unstructured::new(&bytes))?.link()?;
         let target = GlslOptions {
             clip_depth: ClipDepth::MinusOneToOne,

@@ -1,14 +1,14 @@
 //! Tests errors of registers, destinations, sources and samplers.
 
 use agal::operand::{Swizzle, WriteMask};
-use agal::{Instruction, Profile, Stage};
+use agal::{AgalInstruction, Profile, Stage};
 
 use super::case::{Case, FRAGMENT, VERTEX, edited, fragment, sampled, source2, vertex};
 
 /// [agal.check.dest_count] [agal.dest.bits]
 #[test]
 fn destinations() {
-    let dest = |edit: fn(&mut [Instruction])| edited(Stage::Vertex, edit);
+    let dest = |edit: fn(&mut [AgalInstruction])| edited(Stage::Vertex, edit);
     dest(|code| code[0].dest.reserved = 1).raises(3654, 1);
     // The reserved bits above the type belong to the type.
     dest(|code| code[0].dest.reserved = 0x10).raises(3655, 1);

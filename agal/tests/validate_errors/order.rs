@@ -6,12 +6,12 @@
 //! ([agal.check.later]).
 
 use agal::operand::{Swizzle, WriteMask};
-use agal::{AgalError, Endian, Instruction, LinkedPair, Profile, Rules, Stage, upload};
+use agal::{AgalError, AgalInstruction, Endian, LinkedPair, Profile, Rules, Stage, upload};
 
 use super::case::{Case, FRAGMENT, VERTEX, edited, fragment, source2, vertex, within};
 
 /// A change to a token, the error number that it causes, and a word of the message.
-type Fault = (fn(&mut Instruction), u16, &'static str);
+type Fault = (fn(&mut AgalInstruction), u16, &'static str);
 
 /// Checks that each fault alone raises its number, and that the earlier of two faults is raised.
 fn in_order(stage: Stage, plain: fn() -> Case, faults: &[Fault]) {
@@ -29,11 +29,11 @@ fn in_order(stage: Stage, plain: fn() -> Case, faults: &[Fault]) {
     }
 }
 
-fn second(instruction: &mut Instruction) -> &mut agal::operand::Source {
+fn second(instruction: &mut AgalInstruction) -> &mut agal::operand::SourceOperand {
     source2(std::slice::from_mut(instruction))
 }
 
-fn sampler(instruction: &mut Instruction) -> &mut agal::sampler::SamplerOperand {
+fn sampler(instruction: &mut AgalInstruction) -> &mut agal::sampler::SamplerOperand {
     instruction.sampler_mut().expect("a sampler")
 }
 
@@ -166,7 +166,7 @@ fn nesting_then_sources_then_both_then_destination() {
     vertex(1, "m33 vt0, va0, vc4.xxxx\nmov op, va0").raises(3689, 1);
     vertex(1, "m33 vt0, va0, vc4\nmov op, va0").raises(3628, 1);
     // Error 3636 precedes 3625 for a constant as the only source, and 3625 precedes errors of the destination.
-    let lone = |edit: fn(&mut [Instruction])| {
+    let lone = |edit: fn(&mut [AgalInstruction])| {
         fragment(1, "kil fc0.x\nmov oc, v0").edit(Stage::Fragment, edit)
     };
     lone(|code| source2(code).number = 1).raises(3636, 1);

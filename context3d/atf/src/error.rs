@@ -58,7 +58,7 @@ impl AtfError {
 
 /// An error in editing a file.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum EditError {
+pub enum AtfEditError {
     /// The file can't be read, or has parts that can't be converted.
     #[error(transparent)]
     File(#[from] AtfError),

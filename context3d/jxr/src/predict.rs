@@ -15,7 +15,7 @@ pub(super) struct Neighbour {
 
 /// The macroblocks of a tile from which later macroblocks are predicted: the previous row, and the current row so far.
 #[derive(Clone, Debug)]
-pub(super) struct Around {
+pub(super) struct NeighbourRows {
     channels: usize,
     above: Vec<Neighbour>,
     current: Vec<Neighbour>,
@@ -29,7 +29,7 @@ enum Predictor {
     Nothing,
 }
 
-impl Around {
+impl NeighbourRows {
     pub(super) fn new(columns: usize, channels: usize) -> Self {
         let row = vec![Neighbour::default(); columns * channels];
         Self { channels, above: row.clone(), current: row }

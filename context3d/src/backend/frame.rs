@@ -1,6 +1,6 @@
 //! Access to presented frames for the host: the frame counter, the pixels, or a handle on the device.
 
-use super::{Backend, BackendError, Region, Surface};
+use super::{Backend, BackendError, ReadSurface, Region};
 use crate::pixels::{ByteOrder, PIXEL};
 
 /// A backend whose presented frames a host can read. Hosts are generic over this trait, or select the backend at run
@@ -16,13 +16,17 @@ pub trait FrameSource: Backend {
     fn presents(&self) -> u64;
 
     /// Returns the frame of the last `Present`; `None` before the first one since `ConfigureBackBuffer`.
-    fn frame(&self) -> Option<Frame>;
+    fn frame(&self) -> Option<PresentedFrame>;
 
     /// Reads the presented frame into the host's memory. Returns the frame's number and the size of the region inside
     /// the frame. Returns `None` if no frame was presented.
     /// # Errors
-    /// [`ReadError`]. [`ReadError::Memory`] also drops a delayed copy that an earlier call started.
-    fn read_frame(&mut self, read: &FrameRead, out: &mut [u8]) -> Result<Option<Frame>, ReadError> {
+    /// [`FrameReadError`]. [`FrameReadError::Memory`] also drops a delayed copy that an earlier call started.
+    fn read_frame(
+        &mut self,
+        read: &FrameRead,
+        out: &mut [u8],
+    ) -> Result<Option<PresentedFrame>, FrameReadError> {
         read.through(self, &mut Vec::new(), out)
     }
 
@@ -48,7 +52,7 @@ pub trait FrameSource: Backend {
 
 /// A presented frame, or a region of a frame. Frames with equal numbers have equal pixels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Frame {
+pub struct PresentedFrame {
     /// The frame counter, incremented by each `Present`: 1 for the first frame.
     pub presents: u64,
     /// Width in pixels.
@@ -59,7 +63,7 @@ pub struct Frame {
 
 /// The result of [`Context3D::take_frame`](crate::Context3D::take_frame).
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Picture {
+pub enum TakenFrame {
     /// The frame is a handle in the [`FrameSource::Exchange`].
     Handle,
     /// Width, height, and opaque R, G, B, A pixels, top row first.
@@ -72,7 +76,7 @@ pub enum Picture {
 pub struct FrameRead {
     /// The region to read, in pixels of the frame.
     pub region: Region,
-    /// Reads the frame at the size that the program requested, even from an [`Enhanced`](super::Enhanced) backend.
+    /// Reads the frame at the size that the program requested, even from an [`EnhancedBackend`](super::EnhancedBackend)
     /// Averages the rendered pixels; `region` is then in pixels of the requested size.
     pub program_size: bool,
     /// The order of bytes.
@@ -89,7 +93,7 @@ pub struct FrameRead {
 
 /// The error of a read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum ReadError {
+pub enum FrameReadError {
     /// The memory is too small for the pixels, or the stride is below four bytes per pixel.
     #[error(
         "{width}×{height} pixels don't fit into the memory or its stride: they need {needed} bytes"
@@ -121,36 +125,36 @@ impl FrameRead {
     /// Waits for the presented frame, and reads it through a buffer that the backend can reuse.
     ///
     /// # Errors
-    /// [`ReadError`]
+    /// [`FrameReadError`]
     pub fn through<B: FrameSource + ?Sized>(
         &self,
         source: &mut B,
         rgba: &mut Vec<u8>,
         out: &mut [u8],
-    ) -> Result<Option<Frame>, ReadError> {
-        let Some(Frame { presents, .. }) = source.frame() else { return Ok(None) };
-        let (width, height) = source.read_region(Surface::Front, self.region, rgba)?;
+    ) -> Result<Option<PresentedFrame>, FrameReadError> {
+        let Some(PresentedFrame { presents, .. }) = source.frame() else { return Ok(None) };
+        let (width, height) = source.read_region(ReadSurface::Front, self.region, rgba)?;
         self.arrange(rgba, (width, height), out)?;
-        Ok(Some(Frame { presents, width, height }))
+        Ok(Some(PresentedFrame { presents, width, height }))
     }
 
     /// Copies RGBA rows (top row first, as a [`Backend`] reads them) into the host's memory, in this layout.
     ///
     /// # Errors
-    /// [`ReadError::Memory`] if the memory is too small.
+    /// [`FrameReadError::Memory`] if the memory is too small.
     pub fn arrange(
         &self,
         rgba: &[u8],
         (width, height): (u32, u32),
         out: &mut [u8],
-    ) -> Result<(), ReadError> {
+    ) -> Result<(), FrameReadError> {
         let (row, rows) = ((width as usize).saturating_mul(PIXEL), height as usize);
         if row == 0 || rows == 0 {
             return Ok(());
         }
         let stride = self.stride.max(row);
         let needed = stride.saturating_mul(rows - 1).saturating_add(row);
-        let too_small = ReadError::Memory { width, height, needed };
+        let too_small = FrameReadError::Memory { width, height, needed };
         if (1..row).contains(&self.stride) || out.len() < needed {
             return Err(too_small);
         }
@@ -177,11 +181,15 @@ impl<B: FrameSource + ?Sized> FrameSource for Box<B> {
         (**self).presents()
     }
 
-    fn frame(&self) -> Option<Frame> {
+    fn frame(&self) -> Option<PresentedFrame> {
         (**self).frame()
     }
 
-    fn read_frame(&mut self, read: &FrameRead, out: &mut [u8]) -> Result<Option<Frame>, ReadError> {
+    fn read_frame(
+        &mut self,
+        read: &FrameRead,
+        out: &mut [u8],
+    ) -> Result<Option<PresentedFrame>, FrameReadError> {
         (**self).read_frame(read, out)
     }
 }

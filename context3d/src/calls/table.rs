@@ -33,8 +33,8 @@
 /// - `declared` is the default in ActionScript's declaration; the `since` after it is the oldest runtime with the
 ///   parameter, if it differs from that of the call. `= default` is the default in Rust, for parameters that captures
 ///   may lack.
-/// - `dirties` lists the checks of draws that depend on the changed state, as flags of `Dirty`; without it, all checks
-///   are repeated.
+/// - `dirties` lists the checks of draws that depend on the changed state, as flags of `DirtyFlags`; without it, all
+///   checks are repeated.
 /// - The error codes are errors that the call raises in addition to those of `needs`. With `as OtherVariant`, the call
 ///   also raises all errors of that row.
 ///

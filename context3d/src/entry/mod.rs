@@ -18,20 +18,20 @@ use slotmap::Key;
 
 use crate::backend::Backend;
 use crate::context::Context3D;
-use crate::enums::Name;
+use crate::enums::EnumArg;
 use crate::error::{ErrorCode, SetterError};
 use crate::resource::Quota;
 
 /// Returns the value of an enumeration argument. Raises 2007 (null) or 2008 (unknown string) with the parameter's name.
 #[inline]
 pub(crate) fn accepted<T>(
-    name: Name<'_, T>,
+    name: EnumArg<'_, T>,
     parameter: &'static &'static str,
 ) -> Result<T, SetterError> {
     match name {
-        Name::Is(value) => Ok(value),
-        Name::Null => Err(SetterError::named(ErrorCode::NullParameter, parameter)),
-        Name::Unknown(_) => Err(SetterError::named(ErrorCode::NotAccepted, parameter)),
+        EnumArg::Is(value) => Ok(value),
+        EnumArg::Null => Err(SetterError::named(ErrorCode::NullParameter, parameter)),
+        EnumArg::Unknown(_) => Err(SetterError::named(ErrorCode::NotAccepted, parameter)),
     }
 }
 

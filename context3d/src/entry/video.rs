@@ -6,10 +6,10 @@ use crate::backend::Backend;
 use crate::context::Context3D;
 use crate::entry::uploads::{append_row, is_plain, pixels};
 use crate::error::{Error, ErrorCode};
-use crate::handle::{Handle, TextureKey};
+use crate::handle::{ObjectHandle, TextureKey};
 use crate::packets::{Packet, TexelLayout, TextureDesc};
 use crate::pixels::Bitmap;
-use crate::resource::{Texture, alive};
+use crate::resource::{TextureState, alive};
 
 /// The error if a host, but never ActionScript, passes a video frame to a texture that isn't a `VideoTexture`.
 const NO_VIDEO: ErrorCode = ErrorCode::InvalidParameter;
@@ -19,7 +19,7 @@ impl<B: Backend> Context3D<B> {
     /// raises 3691 beyond four [context3d.limit.video_error].
     pub(crate) fn create_video_texture_impl(
         &mut self,
-    ) -> Result<Option<Handle<TextureKey>>, Error> {
+    ) -> Result<Option<ObjectHandle<TextureKey>>, Error> {
         if !self.host.video_textures {
             return Ok(None);
         }
@@ -29,14 +29,14 @@ impl<B: Backend> Context3D<B> {
             return Err(ErrorCode::ResourceLimit.into());
         }
         *videos += 1;
-        let key = self.resources.textures.insert(Texture::video());
+        let key = self.resources.textures.insert(TextureState::video());
         Ok(Some(self.handle(key)))
     }
 
     /// Uploads a video frame, and resizes the texture to the frame's size.
     pub(crate) fn video_texture_frame_impl(
         &mut self,
-        texture: Handle<TextureKey>,
+        texture: ObjectHandle<TextureKey>,
         source: Bitmap<'_>,
     ) -> Result<(), Error> {
         let key = self.own(texture);
@@ -77,7 +77,7 @@ impl<B: Backend> Context3D<B> {
         let Some(texture) = self.resources.textures.get_mut(key) else {
             return Err(ErrorCode::Disposed.into());
         };
-        let old = std::mem::replace(texture, Texture::video());
+        let old = std::mem::replace(texture, TextureState::video());
         if old.on_device() {
             self.emit(Packet::DisposeTexture(key))?;
         }

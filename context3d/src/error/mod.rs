@@ -5,7 +5,7 @@ mod table;
 use std::fmt;
 
 pub use agal::{AgalError, errors::ErrorClass};
-pub use table::{ErrorCode, Raised};
+pub use table::{ErrorCode, ErrorCondition};
 
 use crate::backend::BackendError;
 

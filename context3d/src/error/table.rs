@@ -7,7 +7,7 @@ use super::ErrorClass;
 
 /// The condition under which Flash raises an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Raised {
+pub enum ErrorCondition {
     /// Flash raises the error with and without `enableErrorChecking`.
     Always,
     /// Flash raises the error only with `enableErrorChecking`. Without error checking, the draw is silently dropped
@@ -52,10 +52,10 @@ macro_rules! flash_errors {
             }
 
             /// Returns the condition under which Flash raises the error.
-            pub fn raised(self) -> Raised {
+            pub fn raised(self) -> ErrorCondition {
                 match self {
-                    $(ErrorCode::$name => Raised::$raised,)+
-                    ErrorCode::Coercion | ErrorCode::Agal(_) => Raised::Always,
+                    $(ErrorCode::$name => ErrorCondition::$raised,)+
+                    ErrorCode::Coercion | ErrorCode::Agal(_) => ErrorCondition::Always,
                 }
             }
 

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use agal::Interface;
-use agal::sampler::Sampler;
+use agal::sampler::SamplerOp;
 
 use crate::enums::{
     BlendFactor, CompareMode, FillMode, MipFilter, StencilAction, TextureFilter, TriangleFace,
@@ -32,7 +32,7 @@ const _: () = assert!(FIRST_VERTEX_SAMPLER + agal::limits::MAX_VERTEX_SAMPLERS <
 pub const POSITION_BIAS: f32 = 2.0e-7;
 
 /// Returns the samplers of a program that read a slot of `setTextureAt`: first vertex, then fragment samplers.
-pub fn slot_samplers(interface: &Interface, slot: usize) -> impl Iterator<Item = &Sampler> {
+pub fn slot_samplers(interface: &Interface, slot: usize) -> impl Iterator<Item = &SamplerOp> {
     let vertex = slot
         .checked_sub(FIRST_VERTEX_SAMPLER)
         .and_then(|number| interface.vertex_samplers.get(number)?.as_ref());

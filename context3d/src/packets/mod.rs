@@ -30,7 +30,8 @@ pub use draw::{
     slot_samplers,
 };
 pub use target::{
-    BackBuffer, Clear, ColorAttachment, MAX_COLOR_OUTPUTS, Pass, Target, TextureTarget,
+    BackBufferDesc, Clear, ColorAttachment, MAX_COLOR_OUTPUTS, PassStart, RenderTarget,
+    TextureTarget,
 };
 pub use texture::{TexelLayout, TextureDesc, TextureKind};
 
@@ -38,7 +39,7 @@ pub use texture::{TexelLayout, TextureDesc, TextureKind};
 #[derive(Clone, Debug, PartialEq)]
 pub enum Packet<'a> {
     /// Creates or replaces the back buffer, with undefined content. A size of 0×0, or a failure, leaves no back buffer.
-    ConfigureBackBuffer(BackBuffer),
+    ConfigureBackBuffer(BackBufferDesc),
     /// Creates a vertex buffer, all zero.
     CreateVertexBuffer {
         /// The key of the vertex buffer.
@@ -141,7 +142,7 @@ pub enum Packet<'a> {
     /// Frees a texture.
     DisposeTexture(TextureKey),
     /// Begins a pass. All faces of its textures have content in level 0.
-    BeginPass(Pass),
+    BeginPass(PassStart),
     /// Ends the pass, even if the packet fails.
     EndPass {
         /// Resolves the target's samples into its textures; the samples stay valid. Always false for the back buffer,

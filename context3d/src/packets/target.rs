@@ -7,7 +7,7 @@ pub const MAX_COLOR_OUTPUTS: usize = 4;
 
 /// The size and the properties of a back buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub struct BackBuffer {
+pub struct BackBufferDesc {
     /// Width in pixels.
     pub width: u32,
     /// Height in pixels.
@@ -21,9 +21,9 @@ pub struct BackBuffer {
 
 /// The start of a pass: its target, and how the target's content is initialized.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Pass {
+pub struct PassStart {
     /// The render target.
-    pub target: Target,
+    pub target: RenderTarget,
     /// Initializes the samples from the textures. True only for textures with [several samples](TextureTarget::samples)
     /// whose colour is not cleared. If false, the samples keep their content from the last pass. Has no effect if the
     /// device doesn't multisample this target.
@@ -32,9 +32,9 @@ pub struct Pass {
     pub clear: Clear,
 }
 
-/// A render target.
+/// The surfaces into which a pass draws.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum Target {
+pub enum RenderTarget {
     /// The back buffer of the context.
     #[default]
     BackBuffer,
@@ -51,7 +51,7 @@ pub struct TextureTarget {
     pub width: u32,
     /// Height in pixels.
     pub height: u32,
-    /// Requested samples per pixel, as in [`BackBuffer::samples`].
+    /// Requested samples per pixel, as in [`BackBufferDesc::samples`].
     pub samples: u8,
     /// The target has a depth and stencil buffer.
     pub depth_stencil: bool,

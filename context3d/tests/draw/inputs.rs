@@ -2,7 +2,8 @@
 
 use context3d::agal::Stage;
 use context3d::enums::{
-    BufferUsage, MipFilter, Name, ProgramType, TextureFilter, TextureFormat, VertexFormat, WrapMode,
+    BufferUsage, EnumArg, MipFilter, ProgramType, TextureFilter, TextureFormat, VertexFormat,
+    WrapMode,
 };
 use context3d::packets::{FIRST_VERTEX_SAMPLER, Packet, SamplerState};
 use context3d::{Error, ErrorCode, Invocation, Profile, Reply};
@@ -217,7 +218,7 @@ fn streams_carry_offset_format_and_divisor() {
     legal(context.set_vertex_buffer_at(1, Some(rig.vertices), 3, VertexFormat::Bytes4));
     legal(context.set_vertex_buffer_at(2, Some(each), 2, VertexFormat::Float1));
     // The format argument is ignored if the buffer is null [context3d.stream.null].
-    legal(context.set_vertex_buffer_at(3, None, 0, Name::Unknown("Bad format")));
+    legal(context.set_vertex_buffer_at(3, None, 0, EnumArg::Unknown("Bad format")));
     rig.packets();
     legal(rig.context.draw_triangles_instanced(Some(rig.indices), 8, 0, -1));
     let packets = rig.packets();

@@ -3,12 +3,12 @@
 use context3d::backend::BackendError;
 use context3d::keys::ProgramKey;
 use context3d::packets::Packet;
-use context3d::{Error, ErrorCode, Handle, Reply};
+use context3d::{Error, ErrorCode, ObjectHandle, Reply};
 
 use crate::common::{PLAIN, Rig, assemble, legal};
 
 /// Uploads a program whose bytecode depends on `number`.
-fn upload(rig: &mut Rig, program: Handle<ProgramKey>, number: usize) -> Result<(), Error> {
+fn upload(rig: &mut Rig, program: ObjectHandle<ProgramKey>, number: usize) -> Result<(), Error> {
     use context3d::agal::Stage;
     let text = format!("mov oc, fc{}.{}", number % 16, ["xyzw", "wzyx", "yyyy"][number / 16]);
     let vertex = assemble("mov op, va0", Stage::Vertex, 1);
@@ -30,12 +30,12 @@ fn device(rig: &mut Rig) -> (Vec<ProgramKey>, Vec<ProgramKey>) {
     (uploaded, disposed)
 }
 
-fn new_program(rig: &mut Rig) -> Handle<ProgramKey> {
+fn new_program(rig: &mut Rig) -> ObjectHandle<ProgramKey> {
     legal(rig.context.create_program())
 }
 
 /// Returns the device program in the packet of a draw with this `Program3D`.
-fn drawn_with(rig: &mut Rig, program: Handle<ProgramKey>) -> ProgramKey {
+fn drawn_with(rig: &mut Rig, program: ObjectHandle<ProgramKey>) -> ProgramKey {
     legal(rig.context.set_program(Some(program)));
     let draw = rig.drawn();
     assert_eq!(rig.context.bound_device_program(), Some(draw.state.program));

@@ -4,7 +4,7 @@ use context3d::arguments::Bitmap;
 use context3d::enums::{BufferUsage, TextureFormat, VertexFormat};
 use context3d::keys::TextureKey;
 use context3d::packets::{Packet, TexelLayout};
-use context3d::{Error, Handle, Invocation, Profile, Reply};
+use context3d::{Error, Invocation, ObjectHandle, Profile, Reply};
 
 use crate::common::{Rig, legal};
 
@@ -31,7 +31,7 @@ fn bitmap(width: u32, height: u32, bgra: &[u8]) -> Bitmap<'_> {
 }
 
 #[track_caller]
-fn upload(rig: &mut Rig, texture: Handle<TextureKey>, bitmap: Bitmap<'_>) -> Vec<u8> {
+fn upload(rig: &mut Rig, texture: ObjectHandle<TextureKey>, bitmap: Bitmap<'_>) -> Vec<u8> {
     rig.packets();
     legal(rig.context.texture_upload_from_bitmap_data(texture, Some(bitmap), None, 0));
     texels(rig).3

@@ -151,7 +151,7 @@ fn general() -> Vec<Case> {
         }),
         case(NotAccepted, "a wrong culling face", |rig| {
             rig.context.execute(&Invocation::SetCulling {
-                triangle_face_to_cull: context3d::enums::Name::Unknown("?"),
+                triangle_face_to_cull: context3d::enums::EnumArg::Unknown("?"),
             })
         }),
         case(Disposed, "an upload into a disposed program", |rig| {

@@ -1,7 +1,7 @@
 //! Tests of user data and of released objects.
 
 use crate::backend::NullBackend;
-use crate::dirty::Dirty;
+use crate::dirty::DirtyFlags;
 use crate::enums::TextureFormat;
 use crate::handle::OwnQueue;
 use crate::{AnyHandle, Context3D, ContextOptions, Profile};
@@ -39,7 +39,7 @@ fn what_is_bound_and_not_alive_is_not_kept() {
     }
     context.collect_released().expect("legal");
     assert!(context.released.is_empty());
-    context.checked.dirty = Dirty::NOTHING;
+    context.checked.dirty = DirtyFlags::NOTHING;
     context.collect_released().expect("legal");
-    assert_eq!(context.checked.dirty, Dirty::NOTHING);
+    assert_eq!(context.checked.dirty, DirtyFlags::NOTHING);
 }

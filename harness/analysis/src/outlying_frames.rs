@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::sentence::{Count, Sentence, Value, sentence};
+use crate::sentence::{Count, Sentence, SentenceValue, sentence};
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -71,9 +71,15 @@ fn leak(frames: &[FrameRow]) -> Option<(u32, Sentence)> {
     let (then, now) = (before.bytes >> 10, last.bytes >> 10);
     let is_leak = number >= LEAK && last.bytes - before.bytes >= before.bytes / 4;
     is_leak.then(|| {
-        let frames =
-            sentence!["memory grows in each of the ", Value(number), " frames up to the last"];
-        (first.frame, sentence![frames, ", from ", Value(then), " to ", Value(now), " KiB"])
+        let frames = sentence![
+            "memory grows in each of the ",
+            SentenceValue(number),
+            " frames up to the last"
+        ];
+        (
+            first.frame,
+            sentence![frames, ", from ", SentenceValue(then), " to ", SentenceValue(now), " KiB"],
+        )
     })
 }
 
@@ -160,7 +166,7 @@ pub(crate) fn outlying_frames(frames: &[FrameRow]) -> Vec<(u32, Sentence)> {
         }
         if row.bytes > last.bytes + GROWTH.0 && row.bytes > last.bytes / 4 * (4 + GROWTH.1) {
             let (now, then) = (row.bytes >> 20, last.bytes >> 20);
-            let mib = sentence![Value(then), " to ", Value(now), " MiB"];
+            let mib = sentence![SentenceValue(then), " to ", SentenceValue(now), " MiB"];
             reasons.push(sentence!["memory grows from ", mib]);
         }
         if !reasons.is_empty() {

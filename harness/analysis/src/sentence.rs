@@ -5,16 +5,16 @@ use std::collections::BTreeSet;
 use std::fmt;
 
 use crate::number::count;
-use crate::state_items::Slot;
+use crate::state_items::StateSlot;
 
 /// The value of a draw to which a sentence refers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Subject {
-    Value(Slot),
+    Value(StateSlot),
     /// The content of the object that is bound to a slot.
-    Content(Slot),
+    Content(StateSlot),
     /// A mip level of the texture that is bound to a slot.
-    Level(Slot, u32),
+    Level(StateSlot, u32),
     /// The last clear of the draw's render target.
     Clear,
 }
@@ -111,9 +111,9 @@ impl Piece for String {
 }
 
 /// A value that is formatted into the text of a sentence, but not into [`Meaning::words`].
-pub(crate) struct Value<T>(pub(crate) T);
+pub(crate) struct SentenceValue<T>(pub(crate) T);
 
-impl<T: ToString> Piece for Value<T> {
+impl<T: ToString> Piece for SentenceValue<T> {
     fn add_to(self, sentence: &mut Sentence) {
         sentence.text += &self.0.to_string();
     }
@@ -129,9 +129,9 @@ impl Piece for Count {
 }
 
 /// Adds the name of a slot, and makes the slot a subject of the sentence.
-impl Piece for Slot {
+impl Piece for StateSlot {
     fn add_to(self, sentence: &mut Sentence) {
-        sentence.add(Value(self));
+        sentence.add(SentenceValue(self));
         sentence.meaning.words += self.item.name();
         sentence.add(Subject::Value(self));
     }

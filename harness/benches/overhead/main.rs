@@ -98,7 +98,7 @@ pub(crate) fn driver(target: Target) -> Result<String, Failed> {
 /// There is no adapter.
 #[cfg(feature = "wgpu")]
 pub(crate) fn wgpu_backend() -> Result<backend_wgpu::WgpuBackend, Failed> {
-    let opened = backend_wgpu::open(backend_wgpu::Choice::Software);
+    let opened = backend_wgpu::open(backend_wgpu::AdapterSelector::Software);
     let opened = opened.map_err(|error| Failed(error.to_string()))?;
     Ok(backend_wgpu::WgpuBackend::new(&opened.share())?)
 }
@@ -134,7 +134,7 @@ failures!(
     Error,
     BackendError,
     backend_gl::offscreen::OffscreenError,
-    molehill_testing::trace::Changed
+    molehill_testing::trace::CallMismatch
 );
 
 /// Measures Molehill's overhead over the same OpenGL calls

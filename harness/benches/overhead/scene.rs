@@ -3,10 +3,10 @@
 use std::str::FromStr;
 
 use allocation_counter::measure;
-use backend_gl::offscreen::{Api, Offscreen, Options};
+use backend_gl::offscreen::{Api, Offscreen, OffscreenOptions};
 use context3d::backend::{Backend, BackendFactory as _, NullBackend};
 use context3d::{Context3D, ContextOptions, Invocation, Profile, Reply};
-use molehill_reference::{Options as ReferenceOptions, ReferenceBackend};
+use molehill_reference::{RasterOptions as ReferenceOptions, ReferenceBackend};
 use molehill_testing::trace::{NoopFactory, record, recorded};
 
 use crate::content::Data;
@@ -214,7 +214,7 @@ pub(crate) fn scene(scene: &Scene, target: Target, rounds: usize) -> Result<Row,
         }
         Target::Gl | Target::Gles => {
             let api = if target == Target::Gl { Api::OpenGl } else { Api::Gles };
-            let options = Options { exclusive: true, ..Options::new(api) };
+            let options = OffscreenOptions { exclusive: true, ..OffscreenOptions::new(api) };
             let plain = Offscreen::open_with(&options)?;
             lanes.push(Stage::new(scene, &data, plain.backend()?)?.lane(target, repeat));
             let second = Offscreen::open_with(&recorded(options))?;

@@ -8,7 +8,7 @@ use std::ffi::{c_char, c_void};
 use context3d::Invocation;
 
 use crate::arguments::{self as a, *};
-use crate::context::{Out, execute, execute_on};
+use crate::context::{CallOutput, execute, execute_on};
 use crate::failure::MolehillStatus;
 use crate::handles::*;
 use crate::pointers::{self as p, *};
@@ -81,7 +81,7 @@ macro_rules! function {
             [$($field)* $it: p::slice($it, [<$it _length>])?,] $($rest)*);
     };
     ($call:tt $out:tt [$($c:tt)*] [$($field:tt)*] $it:ident: BitmapTarget, $($rest:tt)*) => {
-        function!($call [Out::Pixels($it)] [$($c)* $it: *const MolehillBitmapTarget,]
+        function!($call [CallOutput::Pixels($it)] [$($c)* $it: *const MolehillBitmapTarget,]
             [$($field)* $it: a::bitmap_target($it)?.map(|it| it.0),] $($rest)*);
     };
     ($call:tt $out:tt [$($c:tt)*] [$($field:tt)*] $it:ident: $($type:ident)+, $($rest:tt)*) => {
@@ -93,7 +93,8 @@ macro_rules! function {
         pub unsafe extern "C" fn [<molehill_context_ $variant:snake>](
             context: MolehillContext, $($c)* created: *mut c!($class),
         ) -> MolehillStatus {
-            guard(|| unsafe { execute(context, Out::Object(created.cast()), &Invocation::$variant { $($field)* }) })
+            guard(|| unsafe { execute(context, CallOutput::Object(created.cast()),
+                &Invocation::$variant { $($field)* }) })
         }
     } };
     (($variant:ident [] $($page:tt)*) [$($out:tt)*] [$($c:tt)*] [$($field:tt)*]) => { pastey::paste! {
@@ -115,11 +116,11 @@ macro_rules! function {
 /// Generates a call's function with the output that the call's result needs.
 macro_rules! begin {
     (($variant:ident [$on:ident: $class:ident] $($page:tt)*) Nothing [] $($rest:tt)*) => {
-        function!(($variant [$on: $class] $($page)*) [Out::End($on.id)] [] [] $($rest)*);
+        function!(($variant [$on: $class] $($page)*) [CallOutput::End($on.id)] [] [] $($rest)*);
     };
-    ($call:tt $needs:ident [] $($rest:tt)*) => { function!($call [Out::Nothing] [] [] $($rest)*); };
-    ($call:tt $needs:ident [Reply] $($rest:tt)*) => { function!($call [Out::Nothing] [] [] $($rest)*); };
-    ($call:tt $needs:ident [BitmapPatch] $($rest:tt)*) => { function!($call [Out::Nothing] [] [] $($rest)*); };
+    ($call:tt $needs:ident [] $($rest:tt)*) => { function!($call [CallOutput::Nothing] [] [] $($rest)*); };
+    ($call:tt $needs:ident [Reply] $($rest:tt)*) => { function!($call [CallOutput::Nothing] [] [] $($rest)*); };
+    ($call:tt $needs:ident [BitmapPatch] $($rest:tt)*) => { function!($call [CallOutput::Nothing] [] [] $($rest)*); };
     ($call:tt $needs:ident [$class:ident] $($rest:tt)*) => { function!($call [create $class] [] [] $($rest)*); };
 }
 

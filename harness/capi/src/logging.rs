@@ -6,7 +6,7 @@ use std::sync::{Arc, Condvar, LazyLock, Mutex, MutexGuard, PoisonError};
 
 use log::{LevelFilter, Log, Metadata, Record};
 
-use crate::failure::{Failure, MolehillStatus};
+use crate::failure::{CallFailure, MolehillStatus};
 use crate::status::{c_string, guard};
 
 /// The version of the binary interface. The version changes whenever programs that were built with an older header must
@@ -67,9 +67,9 @@ fn listener() -> MutexGuard<'static, Listener> {
     LISTENER.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-struct Forward;
+struct LogForwarder;
 
-impl Log for Forward {
+impl Log for LogForwarder {
     fn enabled(&self, _: &Metadata<'_>) -> bool {
         true
     }
@@ -111,12 +111,12 @@ pub extern "C" fn molehill_set_log(
     user_data: *mut c_void,
     level: i32,
 ) -> MolehillStatus {
-    static OURS: LazyLock<bool> = LazyLock::new(|| log::set_logger(&Forward).is_ok());
+    static OURS: LazyLock<bool> = LazyLock::new(|| log::set_logger(&LogForwarder).is_ok());
     guard(|| {
         let levels = usize::try_from(level).unwrap_or_default();
         let filter = LevelFilter::iter().take(levels + 1).last().unwrap_or(LevelFilter::Off);
         if !*OURS {
-            return Err(Failure::busy("the process has another logger"));
+            return Err(CallFailure::busy("the process has another logger"));
         }
         let mut listener = self::listener();
         (listener.log, listener.user_data) = (log, user_data);

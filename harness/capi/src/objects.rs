@@ -2,18 +2,18 @@
 
 use std::ffi::c_char;
 
-use context3d::native::{Native, Plane, VideoFrame, YuvMatrix};
+use context3d::native::{Native, VideoFrame, VideoPlane, YuvMatrix};
 use context3d::{Context3D, FlashError};
 use slotmap::Key as _;
 
 use crate::arguments::{MolehillSize, context_of, receiver};
 use crate::context::{disposed, live, release, with_api, with_context};
 use crate::device::{Renderer, gl};
-use crate::failure::{Failure, MolehillStatus};
+use crate::failure::{CallFailure, MolehillStatus};
 use crate::handles::{MolehillContext, MolehillObject, MolehillTexture};
 use crate::pointers::{MolehillBool, flag, slice, text, writable, write};
 use crate::recording::while_it_runs;
-use crate::registry::{Entry, is_live, key_of, table, with};
+use crate::registry::{HandleEntry, is_live, key_of, table, with};
 use crate::sized::{grows, required_sized, writable_sized, write_sized};
 use crate::status::{c_string, guard};
 
@@ -72,20 +72,23 @@ pub struct MolehillYuvFrame {
 grows!(MolehillTextureEvent, MolehillYuvFrame);
 
 /// Calls `action` with the host's user data of an object.
-pub(crate) fn user_data<T>(object: u64, action: impl FnOnce(&mut u64) -> T) -> Result<T, Failure> {
+pub(crate) fn user_data<T>(
+    object: u64,
+    action: impl FnOnce(&mut u64) -> T,
+) -> Result<T, CallFailure> {
     match table().live.get_mut(key_of(object)) {
-        Some(Entry::Owned { context, user_data, .. }) if !context.is_null() => {
+        Some(HandleEntry::Owned { context, user_data, .. }) if !context.is_null() => {
             Ok(action(user_data))
         }
-        _ => Err(Failure::handle(format!("{object:#x} is not the handle of an object"))),
+        _ => Err(CallFailure::handle(format!("{object:#x} is not the handle of an object"))),
     }
 }
 
 /// Borrows the context of an object, and calls `action` with the object.
 pub(crate) fn on_object<T>(
     object: u64,
-    action: impl FnOnce(&mut Native<Renderer>) -> Result<T, Failure>,
-) -> Result<T, Failure> {
+    action: impl FnOnce(&mut Native<Renderer>) -> Result<T, CallFailure>,
+) -> Result<T, CallFailure> {
     with_context(context_of(object).ok_or_else(disposed)?, |_| match is_live(object) {
         true => with(object, action),
         false => Err(disposed()),
@@ -194,9 +197,9 @@ pub unsafe extern "C" fn molehill_context_take_texture_event(
 
 /// # Safety
 /// The caller meets the requirements of [`slice`].
-unsafe fn plane<'a>(plane: MolehillPlane) -> Result<Option<Plane<'a>>, Failure> {
+unsafe fn plane<'a>(plane: MolehillPlane) -> Result<Option<VideoPlane<'a>>, CallFailure> {
     let bytes = unsafe { slice(plane.data, plane.length) }?;
-    Ok(bytes.map(|bytes| Plane { bytes, stride: plane.stride }))
+    Ok(bytes.map(|bytes| VideoPlane { bytes, stride: plane.stride }))
 }
 
 /// Sets the next frame of a `VideoTexture` from planes of Y, U and V, as molehill_video_texture_frame does from a
@@ -208,7 +211,7 @@ pub unsafe extern "C" fn molehill_video_texture_yuv_frame(
 ) -> MolehillStatus {
     guard(|| {
         let frame = unsafe { required_sized(frame) }?;
-        let missing = || Failure::argument("a plane of the frame is null");
+        let missing = || CallFailure::argument("a plane of the frame is null");
         let y = unsafe { plane(frame.y) }?.ok_or_else(missing)?;
         let u = unsafe { plane(frame.u) }?.ok_or_else(missing)?;
         let size = [frame.width, frame.height];

@@ -2,13 +2,13 @@
 
 use std::num::NonZeroU32;
 
-use backend_gl::present::{Destination, Front, Placement};
-use context3d::backend::{Frame, FrameRead, FrameSource as _, ReadError, Region};
+use backend_gl::present::{FrameDestination, FrontFrame, PresentRect};
+use context3d::backend::{FrameRead, FrameReadError, FrameSource as _, PresentedFrame, Region};
 
 use crate::arguments::{MolehillSize, order};
 use crate::context::with_api;
 use crate::device::gl;
-use crate::failure::{Failure, MolehillStatus};
+use crate::failure::{CallFailure, MolehillStatus};
 use crate::handles::MolehillContext;
 use crate::pointers::{MolehillBool, flag, read, slice_mut, writable, write};
 use crate::sized::{grows, required_sized, writable_sized, write_sized};
@@ -92,7 +92,7 @@ grows!(MolehillFront, MolehillPlacement, MolehillPixels);
 pub(crate) unsafe fn write_front(
     front: *mut MolehillFront,
     [texture, framebuffer, width, height]: [u32; 4],
-) -> Result<MolehillStatus, Failure> {
+) -> Result<MolehillStatus, CallFailure> {
     let shown = MolehillFront { struct_size: 0, texture, framebuffer, width, height };
     unsafe { write_sized(front, shown) }
 }
@@ -114,7 +114,7 @@ pub unsafe extern "C" fn molehill_context_front(
             let Some(shown) = gl(api.backend_mut())?.front() else {
                 return Ok(MolehillStatus::Nothing);
             };
-            let Front { texture, framebuffer, width, height, .. } = shown;
+            let FrontFrame { texture, framebuffer, width, height, .. } = shown;
             unsafe { write_front(front, [texture.get(), framebuffer.get(), width, height]) }
         })?
     })
@@ -124,11 +124,11 @@ pub unsafe extern "C" fn molehill_context_front(
 /// `place` is null or points to a placement.
 unsafe fn present_into(
     context: MolehillContext,
-    destination: Destination,
+    destination: FrameDestination,
     place: *const MolehillPlacement,
-) -> Result<MolehillStatus, Failure> {
+) -> Result<MolehillStatus, CallFailure> {
     let place = unsafe { required_sized(place) }?;
-    let place = Placement {
+    let place = PresentRect {
         x: place.x,
         y: place.y,
         width: place.width,
@@ -147,7 +147,7 @@ pub unsafe extern "C" fn molehill_context_present_into_framebuffer(
     framebuffer: u32,
     place: *const MolehillPlacement,
 ) -> MolehillStatus {
-    let destination = Destination::Framebuffer(NonZeroU32::new(framebuffer));
+    let destination = FrameDestination::Framebuffer(NonZeroU32::new(framebuffer));
     guard(|| unsafe { present_into(context, destination, place) })
 }
 
@@ -162,8 +162,8 @@ pub unsafe extern "C" fn molehill_context_present_into_texture(
 ) -> MolehillStatus {
     guard(|| {
         let texture = NonZeroU32::new(texture);
-        let texture = texture.ok_or_else(|| Failure::argument("the texture is 0"))?;
-        unsafe { present_into(context, Destination::Texture(texture), place) }
+        let texture = texture.ok_or_else(|| CallFailure::argument("the texture is 0"))?;
+        unsafe { present_into(context, FrameDestination::Texture(texture), place) }
     })
 }
 
@@ -175,7 +175,7 @@ unsafe fn read_front(
     pixels: *const MolehillPixels,
     size: *mut MolehillSize,
     delayed: bool,
-) -> Result<MolehillStatus, Failure> {
+) -> Result<MolehillStatus, CallFailure> {
     let region = unsafe { read(region) }?.map_or(Region::ALL, |region| Region {
         x: region.x,
         y: region.y,
@@ -196,10 +196,10 @@ unsafe fn read_front(
         delayed: delayed && !memory.pixels.is_null(),
     };
     let read = match with_api(context, |api| api.backend_mut().read_frame(&how, out))? {
-        Err(ReadError::Memory { width, height, .. }) if memory.pixels.is_null() => {
+        Err(FrameReadError::Memory { width, height, .. }) if memory.pixels.is_null() => {
             Some((width, height))
         }
-        read => read?.map(|Frame { width, height, .. }| (width, height)),
+        read => read?.map(|PresentedFrame { width, height, .. }| (width, height)),
     };
     if let (Some((width, height)), false) = (read, size.is_null()) {
         let (width, height) = if width == 0 || height == 0 { (0, 0) } else { (width, height) };

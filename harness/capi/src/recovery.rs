@@ -7,8 +7,8 @@ use std::rc::Rc;
 use context3d::Error;
 use context3d::backend::{BackendError, RecoverableBackend, RecoveryOptions};
 
-use crate::device::{Device, Open, Renderer};
-use crate::failure::Failure;
+use crate::device::{DeviceOpener, DeviceReference, Renderer};
+use crate::failure::CallFailure;
 use crate::handles::MolehillDevice;
 use crate::pointers::{MolehillBool, flag, given};
 use crate::registry::find;
@@ -37,20 +37,20 @@ pub struct MolehillRecovery {
 
 grows!(MolehillRecovery);
 
-fn failed(failure: Failure) -> BackendError {
+fn failed(failure: CallFailure) -> BackendError {
     match failure {
-        Failure::Api(Error::Backend(error)) => error,
-        Failure::Api(error) => BackendError::Driver(error.to_string()),
-        Failure::Skipped(code) => BackendError::Driver(code.template().to_owned()),
-        Failure::Here(_, text) => BackendError::Driver(text),
+        CallFailure::Api(Error::Backend(error)) => error,
+        CallFailure::Api(error) => BackendError::Driver(error.to_string()),
+        CallFailure::Skipped(code) => BackendError::Driver(code.template().to_owned()),
+        CallFailure::Here(_, text) => BackendError::Driver(text),
     }
 }
 
 /// Opens a device to replace a lost one.
 fn another(
-    lost: &Rc<RefCell<Device>>,
+    lost: &Rc<RefCell<DeviceReference>>,
     recovery: &MolehillRecovery,
-) -> Result<Device, BackendError> {
+) -> Result<DeviceReference, BackendError> {
     let Some(open) = recovery.open else {
         // The device isn't borrowed while another one is opened, because the log may call the host.
         let again = current(lost)?.again().ok_or(BackendError::Lost)?;
@@ -58,21 +58,21 @@ fn another(
     };
     // SAFETY: this is the host's function with the host's data.
     let made = unsafe { open(recovery.user_data) };
-    let made = find::<Device>(made.id).map_err(failed)?;
+    let made = find::<DeviceReference>(made.id).map_err(failed)?;
     Ok(current(&made)?.clone())
 }
 
 /// Borrows the device. Fails if the device is in use, because a callback of the host made this call.
-fn current(device: &RefCell<Device>) -> Result<Ref<'_, Device>, BackendError> {
+fn current(device: &RefCell<DeviceReference>) -> Result<Ref<'_, DeviceReference>, BackendError> {
     device.try_borrow().map_err(|_| BackendError::Lost)
 }
 
 /// Creates a renderer that survives losses of the device.
 pub(crate) fn recoverable(
-    device: Rc<RefCell<Device>>,
+    device: Rc<RefCell<DeviceReference>>,
     recovery: MolehillRecovery,
-) -> Result<Renderer, Failure> {
-    let open: Open = Box::new(move || {
+) -> Result<Renderer, CallFailure> {
+    let open: DeviceOpener = Box::new(move || {
         let renderer = current(&device)?.renderer().map_err(failed);
         if !matches!(renderer, Err(BackendError::Lost)) {
             return renderer;

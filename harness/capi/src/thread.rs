@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 thread_local! {
     static ID: Cell<u64> = const { Cell::new(0) };
-    static END: End = const { End([const { Cell::new(None) }; 2]) };
+    static END: ThreadEnd = const { ThreadEnd([const { Cell::new(None) }; 2]) };
 }
 
 /// The id of the next thread; the first is 1.
@@ -25,19 +25,19 @@ pub(crate) fn id() -> u64 {
 pub(crate) fn at_end(number: usize, function: fn()) {
     // While the thread ends, `at_end` is never called. All functions share one variable, because a variable that is
     // created while the thread ends would leak.
-    let _ = END.try_with(|End(functions)| {
+    let _ = END.try_with(|ThreadEnd(functions)| {
         if let Some(entry) = functions.get(number) {
             entry.set(Some(function));
         }
     });
 }
 
-type AtEnd = Cell<Option<fn()>>;
+type EndHook = Cell<Option<fn()>>;
 
 /// The functions to call at the end of the thread.
-struct End([AtEnd; 2]);
+struct ThreadEnd([EndHook; 2]);
 
-impl Drop for End {
+impl Drop for ThreadEnd {
     fn drop(&mut self) {
         self.0.iter().filter_map(Cell::get).for_each(|function| function());
     }

@@ -5,7 +5,7 @@ use std::ffi::{CStr, c_char, c_void};
 use std::ptr::null;
 
 use molehill_c::*;
-use molehill_testing::trace::{Fault, failing_loader, faults, inject, objects, uncounted};
+use molehill_testing::trace::{InjectedError, failing_loader, faults, inject, objects, uncounted};
 
 unsafe extern "C" fn load(_: *mut c_void, name: *const c_char) -> *const c_void {
     // SAFETY: the names end with 0.
@@ -118,7 +118,7 @@ fn every_call_may_fail() {
             let what = format!("call {number}, {function}, {fault:?}: {:?}", run.statuses);
             let failed: Vec<_> =
                 run.statuses.iter().filter(|status| **status != MolehillStatus::Ok).collect();
-            if fault == Fault::Lost {
+            if fault == InjectedError::Lost {
                 // The loss of a device is detected, unless no later call uses GL.
                 let lost = run.statuses.contains(&MolehillStatus::DeviceLost);
                 assert!(!lost || run.statuses.last() != Some(&MolehillStatus::Ok), "{what}");

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 agal_core::table! {
     #[derive(Serialize, Deserialize)]
     #[serde(rename_all = "kebab-case")]
-    pub enum Fault {
+    pub enum ConformFault {
         name: &'static str => from_name(&str),
     }
     /// The tested device also draws the expected images, instead of the oracle.

@@ -2,7 +2,7 @@
 
 use agal::operand::{Component, WriteMask};
 use agal::register::RegisterFile;
-use agal::wgsl::{self, Binding, Resource, Target};
+use agal::wgsl::{self, BindingAddress, WgslOptions, WgslResource};
 use agal::{Endian, Interface, LinkedPair, Program, Rules, Stage, ValidProgram, asm, link, validate};
 use naga::Module;
 use num_traits::FromPrimitive;
@@ -33,7 +33,7 @@ impl NagaBuilder {
         let half = validate(program, stage, &Rules::NEWEST).map_err(failed)?;
         let pair = with_partner(half, stage).map_err(failed)?;
         let entry_points = [SHADER_ENTRY_POINT; 2];
-        let both = wgsl::emit(&pair, &Target { bindings, entry_points, ..Target::default() });
+        let both = wgsl::emit(&pair, &WgslOptions { bindings, entry_points, ..WgslOptions::default() });
         let wgsl = if stage == Stage::Vertex { both.vertex } else { both.fragment };
         Ok(ParsedBytecode { wgsl, interface: pair.interface().clone() })
     }
@@ -61,14 +61,14 @@ impl NagaBuilder {
     }
 }
 
-fn bindings(resource: Resource) -> Binding {
+fn bindings(resource: WgslResource) -> BindingAddress {
     let binding = match resource {
-        Resource::Constants(Stage::Vertex) => 0,
-        Resource::Constants(Stage::Fragment) => 1,
-        Resource::Sampler(_, number) => TEXTURE_SAMPLER_START_BIND_INDEX + u32::from(number),
-        Resource::Texture(_, number) => TEXTURE_START_BIND_INDEX + u32::from(number),
+        WgslResource::Constants(Stage::Vertex) => 0,
+        WgslResource::Constants(Stage::Fragment) => 1,
+        WgslResource::Sampler(_, number) => TEXTURE_SAMPLER_START_BIND_INDEX + u32::from(number),
+        WgslResource::Texture(_, number) => TEXTURE_START_BIND_INDEX + u32::from(number),
     };
-    Binding { group: 0, binding }
+    BindingAddress { group: 0, binding }
 }
 
 /// Links a shader with a generated partner with matching varyings, because Ruffle translates each stage alone.

@@ -5,10 +5,10 @@ use eframe::egui::{
 };
 
 /// The shapes of an icon, from -1 to 1: bars (centre, half width), triangles (base, tip), and lines (x, y, x, y).
-type Parts = (&'static [[f32; 2]], &'static [[f32; 2]], &'static [[f32; 4]]);
+type IconParts = (&'static [[f32; 2]], &'static [[f32; 2]], &'static [[f32; 4]]);
 
 choices! {
-    pub(crate) enum Icon, ICONS: Parts,
+    pub(crate) enum Icon, ICONS: IconParts,
     First = (&[[-0.85, 0.14]], &[[0.9, -0.6]], &[]),
     Back = (&[], &[[0.0, -1.0], [1.0, 0.0]], &[]),
     StepBack = (&[[0.6, 0.14]], &[[0.3, -0.8]], &[]), // Previous draw or instruction.

@@ -7,7 +7,7 @@
 )]
 
 use context3d::agal::interp::lanes::{map, unzip};
-use context3d::agal::interp::{LANES, Lanes};
+use context3d::agal::interp::{LANES, LaneValues};
 use half::f16;
 
 pub(super) const DEPTH_MAX: u32 = (1 << 24) - 1;
@@ -58,7 +58,7 @@ fn split_small(value: f32) -> (i32, f32) {
     (whole, value - floor)
 }
 
-pub(super) fn split_lanes(values: Lanes) -> ([i32; LANES], Lanes) {
+pub(super) fn split_lanes(values: LaneValues) -> ([i32; LANES], LaneValues) {
     let [a, b, c, d] = map(values, |value| value.abs() < 4_194_304.0);
     if a & b & c & d { unzip(map(values, split_small)) } else { unzip(map(values, split)) }
 }

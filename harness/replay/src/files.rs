@@ -144,24 +144,24 @@ fn remove_stale(folder: &Path) {
 
 /// A file that is removed when it is dropped.
 #[derive(Debug)]
-pub struct Scratch(pub PathBuf);
+pub struct TemporaryFile(pub PathBuf);
 
-impl Scratch {
+impl TemporaryFile {
     /// Creates a file with this extension and a unique name, next to another file.
-    pub fn beside(path: &Path, extension: &str) -> io::Result<Scratch> {
+    pub fn beside(path: &Path, extension: &str) -> io::Result<TemporaryFile> {
         for number in 0u32.. {
             let end = format!("candidate-{}-{number}.{extension}", process::id());
             let path = path.with_extension(end);
             match File::create_new(&path) {
                 Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
-                made => return made.map(|_| Scratch(path)),
+                made => return made.map(|_| TemporaryFile(path)),
             }
         }
         Err(ErrorKind::AlreadyExists.into())
     }
 }
 
-impl Drop for Scratch {
+impl Drop for TemporaryFile {
     fn drop(&mut self) {
         // The file may have been removed already.
         let _ = fs::remove_file(&self.0);

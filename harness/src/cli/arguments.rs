@@ -13,7 +13,8 @@ macro_rules! subcommands {
         pub(in crate::cli) enum $group { $($(#[$attribute])* $name($arguments)),+ }
 
         impl $group {
-            pub(in crate::cli) fn run(self) -> Result<$crate::cli::output::Status, $crate::cli::output::Failure> {
+            pub(in crate::cli) fn run(self)
+                -> Result<$crate::cli::output::CommandStatus, $crate::cli::output::CommandFailure> {
                 match self { $($group::$name(arguments) => arguments.run()),+ }
             }
         }

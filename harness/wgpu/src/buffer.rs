@@ -7,7 +7,7 @@ use crate::commands::Commands;
 use crate::device::buffer_of;
 
 /// A vertex or index buffer. Zero bytes of padding follow the content.
-pub(crate) struct Buffer {
+pub(crate) struct WgpuBuffer {
     pub(crate) handle: Handle,
     /// The size of the content in bytes, without the padding.
     size: u64,
@@ -17,7 +17,7 @@ pub(crate) struct Buffer {
     pub(crate) id: u64,
 }
 
-impl Buffer {
+impl WgpuBuffer {
     /// Creates a buffer whose content is zero.
     pub(crate) fn create(
         commands: &Commands,
@@ -28,7 +28,7 @@ impl Buffer {
         let size = u64::from(size);
         let usage = usage | BufferUsages::COPY_DST | BufferUsages::COPY_SRC;
         let handle = commands.device.checked(|device, _| buffer_of(device, size, usage))?;
-        Ok(Buffer { handle, size, used: 0, id })
+        Ok(WgpuBuffer { handle, size, used: 0, id })
     }
 
     /// Replaces a range of the buffer's content. Recorded commands must still read the old content: if they use the

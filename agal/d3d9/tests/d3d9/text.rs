@@ -1,7 +1,7 @@
 //! Assembly text: encodings from the reference, round trips of arbitrary dwords, and positions of errors.
 
 use d3d9::text::assemble;
-use d3d9::{Program, Version};
+use d3d9::{D3d9Program, ShaderVersion};
 use proptest::prelude::*;
 
 /// Columns: version, text, dwords after the version token ([d3d9.words.texld] [d3d9.words.m4x4] [d3d9.words.model_1]
@@ -84,11 +84,11 @@ fn golden_vectors() {
     for (version, text, hex) in GOLDEN {
         let program =
             assemble(&format!("{version}\n{text}")).unwrap_or_else(|e| panic!("{text}: {e}"));
-        let mut expected = vec![Version::from_name(version).unwrap().word()];
+        let mut expected = vec![ShaderVersion::from_name(version).unwrap().word()];
         expected.extend(words(hex));
         expected.push(0xffff);
         assert_eq!(program.to_words(), expected, "{text}");
-        let back = Program::from_words(&expected).unwrap();
+        let back = D3d9Program::from_words(&expected).unwrap();
         assert_eq!(back, program);
         let (_, instruction) = back.instructions().next().unwrap();
         assert_eq!(instruction.text(back.version), *text);
@@ -120,7 +120,7 @@ fn synonyms() {
         };
         assert_eq!(words(one), words(other), "{one}");
     }
-    assert_eq!(assemble("ps_2_a").unwrap().version, Version::Ps2x);
+    assert_eq!(assemble("ps_2_a").unwrap().version, ShaderVersion::Ps2x);
 }
 
 #[test]
@@ -183,10 +183,10 @@ fn word() -> impl Strategy<Value = u32> {
 
 proptest! {
     #[test]
-    fn any_words_assemble_again(version in 0..Version::ALL.len(), body in prop::collection::vec(word(), 0..48)) {
-        let mut words = vec![Version::ALL[version].word()];
+    fn any_words_assemble_again(version in 0..ShaderVersion::ALL.len(), body in prop::collection::vec(word(), 0..48)) {
+        let mut words = vec![ShaderVersion::ALL[version].word()];
         words.extend(body);
-        let program = Program::from_words(&words).unwrap();
+        let program = D3d9Program::from_words(&words).unwrap();
         let text = program.listing().to_string();
         let again = assemble(&text).unwrap_or_else(|error| panic!("{text}\n{error}"));
         prop_assert_eq!(again.to_words(), words, "{}", text);

@@ -1,6 +1,6 @@
 //! Hardware limits of `baselineConstrained`, tested with the AGAL programs of Flash games.
 
-use agal::{Profile, Rules, Version, validate};
+use agal::{AgalVersion, Profile, Rules, validate};
 use d3d9::from_agal::{Model, program_native_limits, translate};
 
 use crate::samples::programs;
@@ -19,7 +19,7 @@ const NEED_MORE: [(&str, u16, &str); 5] = [
 pub(crate) fn shared_programs_are_counted() {
     let mut refused = Vec::new();
     for (name, program) in programs() {
-        if program.version() != Version::V1 {
+        if program.version() != AgalVersion::V1 {
             continue;
         }
         let stage = program.stage();

@@ -6,7 +6,7 @@
 
 use half::f16;
 
-use crate::tokens::opcode::Opcode;
+use crate::tokens::opcode::HullOpcode;
 use crate::words::halves;
 
 /// The source values of one component, as bits; surplus values are ignored.
@@ -22,10 +22,10 @@ pub(crate) struct Alu {
 macro_rules! alu {
     ($($opcode:ident $sources:pat => $first:expr $(, $second:expr)?; $glsl:literal $($more:literal)?)*) => {
         /// Returns the formula of an opcode, or `None` if the opcode isn't in this table.
-        pub(crate) fn alu(opcode: Opcode) -> Option<&'static Alu> {
+        pub(crate) fn alu(opcode: HullOpcode) -> Option<&'static Alu> {
             Some(match opcode {
-                $(Opcode::$opcode => &const { Alu {
-                    eval: |$sources| [low(Bits::bits($first)), 0 $(| low(Bits::bits($second)))?],
+                $(HullOpcode::$opcode => &const { Alu {
+                    eval: |$sources| [low(BitsOf::bits($first)), 0 $(| low(BitsOf::bits($second)))?],
                     glsl: [$glsl, concat!($($more)?)],
                 } },)*
                 _ => return None,
@@ -35,12 +35,12 @@ macro_rules! alu {
 }
 
 /// Converts a formula's result to bits; a 32-bit result occupies the low half.
-pub(crate) trait Bits {
+pub(crate) trait BitsOf {
     fn bits(self) -> u64;
 }
 macro_rules! bits {
     ($($type:ty: $value:ident => $bits:expr;)*) => {
-        $(impl Bits for $type {
+        $(impl BitsOf for $type {
             fn bits(self) -> u64 {
                 let $value = self;
                 $bits

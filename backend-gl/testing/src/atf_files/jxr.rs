@@ -7,7 +7,7 @@
 pub const SQUARE: u32 = 16;
 
 /// A pixel format: last byte of its GUID, colour format and bit depth in the codestream, bias of its samples.
-struct Format {
+struct JxrFormat {
     guid: u8,
     colour: u32,
     depth: u32,
@@ -49,13 +49,19 @@ fn bytes(of: &[u8]) -> u32 {
 const GUID: [u8; 15] =
     [0x24, 0xc3, 0xdd, 0x6f, 0x03, 0x4e, 0xfe, 0x4b, 0xb1, 0x85, 0x3d, 0x77, 0x76, 0x8d, 0xc9];
 
-const fn format(guid: u8, colour: u32, depth: u32, bias: i32, alpha: bool) -> Format {
-    Format { guid, colour, depth, bias, alpha, detail: &[] }
+const fn format(guid: u8, colour: u32, depth: u32, bias: i32, alpha: bool) -> JxrFormat {
+    JxrFormat { guid, colour, depth, bias, alpha, detail: &[] }
 }
 
 /// Returns a pixel format for squares with detail.
-const fn detailed(guid: u8, colour: u32, depth: u32, bias: i32, detail: &'static [u8]) -> Format {
-    Format { guid, colour, depth, bias, alpha: false, detail }
+const fn detailed(
+    guid: u8,
+    colour: u32,
+    depth: u32,
+    bias: i32,
+    detail: &'static [u8],
+) -> JxrFormat {
+    JxrFormat { guid, colour, depth, bias, alpha: false, detail }
 }
 
 /// Converts red, green and blue to Y, U and V without loss.
@@ -105,12 +111,12 @@ pub fn gray_pixel(base: u8, x: u32, y: u32) -> u8 {
 
 /// A bit writer, highest bit first.
 #[derive(Default)]
-struct Bits {
+struct BitWriter {
     bytes: Vec<u8>,
     used: u32,
 }
 
-impl Bits {
+impl BitWriter {
     fn put(&mut self, value: u32, count: u32) {
         for bit in (0..count).rev() {
             if self.used == 0 {
@@ -172,7 +178,7 @@ pub fn words555(size: (u32, u32), word: impl Fn(u32, u32) -> u16) -> Vec<u8> {
 
 /// Writes the file: directory, GUID, codestream. Colours are R, G, B, A; gray is in G.
 fn picture(
-    format: &Format,
+    format: &JxrFormat,
     (width, height): (u32, u32),
     color: impl Fn(u32, u32) -> [i32; 4],
 ) -> Vec<u8> {
@@ -205,13 +211,13 @@ fn picture(
 }
 
 fn codestream(
-    format: &Format,
+    format: &JxrFormat,
     (width, height): (u32, u32),
     color: impl Fn(u32, u32) -> [i32; 4],
 ) -> Vec<u8> {
     let (across, down) = (width.div_ceil(SQUARE), height.div_ceil(SQUARE));
     let tiled = across * down > 1;
-    let mut bits = Bits { bytes: b"WMPHOTO\0".to_vec(), used: 0 };
+    let mut bits = BitWriter { bytes: b"WMPHOTO\0".to_vec(), used: 0 };
     for (value, count) in [
         (1, 4), // version
         (0, 1), // soft tiles
@@ -263,7 +269,7 @@ fn codestream(
     [bits.bytes, tiles.concat()].concat()
 }
 
-fn plane_header(bits: &mut Bits, colour: bool, detail: bool) {
+fn plane_header(bits: &mut BitWriter, colour: bool, detail: bool) {
     bits.put(if colour { 3 } else { 0 }, 3); // 4:4:4, or luma only
     bits.put(0, 1); // unscaled arithmetic
     bits.put(if detail { 0 } else { 3 }, 4); // all bands, or DC only
@@ -282,8 +288,8 @@ fn plane_header(bits: &mut Bits, colour: bool, detail: bool) {
 }
 
 /// Returns the codestream packet of one tile.
-fn square(format: &Format, [r, g, b, a]: [i32; 4]) -> Vec<u8> {
-    let mut bits = Bits::default();
+fn square(format: &JxrFormat, [r, g, b, a]: [i32; 4]) -> Vec<u8> {
+    let mut bits = BitWriter::default();
     bits.put(1, 24);
     bits.put(0, 8);
     // The DC of a constant square is sixteen times its value, after four transforms of two values each.
@@ -312,13 +318,13 @@ fn square(format: &Format, [r, g, b, a]: [i32; 4]) -> Vec<u8> {
     bits.bytes
 }
 
-fn gray_dc(bits: &mut Bits, dc: i32) {
+fn gray_dc(bits: &mut BitWriter, dc: i32) {
     bits.put(u32::from(dc.unsigned_abs() >> 8 != 0), 1);
     put_dc(bits, dc);
 }
 
 /// Writes a DC: its bits above the low eight in the first code of seven symbols, then the low bits and the sign.
-fn put_dc(bits: &mut Bits, dc: i32) {
+fn put_dc(bits: &mut BitWriter, dc: i32) {
     let size = dc.unsigned_abs();
     let high = size >> 8;
     if high != 0 {

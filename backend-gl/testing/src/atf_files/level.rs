@@ -19,7 +19,7 @@ fn wide(value: u32, bits: u32) -> u8 {
 }
 
 #[derive(Clone, Copy)]
-pub(super) struct Level {
+pub(super) struct AtfLevel {
     pub(super) face: u32,
     pub(super) level: u32,
     pub(super) width: u32,
@@ -31,7 +31,7 @@ pub(super) struct Level {
     pub(super) planes: u32,
 }
 
-impl Level {
+impl AtfLevel {
     /// Returns a texel of a level that is stored as one image: B, G, R, A.
     pub(super) fn color(self, column: u32, row: u32) -> [u8; 4] {
         let (column, row) = (column % 8, row % 8);

@@ -1,4 +1,4 @@
-//! The options of the layer [`Enhanced`](super::Enhanced).
+//! The options of the layer [`EnhancedBackend`](super::EnhancedBackend).
 
 use crate::enums::TextureFilter;
 
@@ -7,7 +7,8 @@ const MAX_SCALE: u8 = 8;
 /// The maximum number of samples.
 const MAX_SAMPLES: u8 = 16;
 
-/// The options of [`Enhanced`](super::Enhanced). The default options change nothing. Values out of range are clamped.
+/// The options of [`EnhancedBackend`](super::EnhancedBackend). The default options change nothing. Values out of range
+/// are clamped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Enhancements {
     /// Width and height of the back buffer and of render textures of its size, as a multiple of the program's: 1 to 8.

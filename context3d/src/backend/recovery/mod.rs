@@ -4,13 +4,13 @@ mod store;
 
 use std::borrow::Cow;
 
-use self::store::{Store, attachments, payload, renders};
+use self::store::{RecoveryStore, attachments, payload, renders};
 use crate::backend::{
-    Backend, BackendCaps, BackendError, Frame as Presented, FrameRead, FrameSource, ReadError,
-    Region, Surface,
+    Backend, BackendCaps, BackendError, FrameRead, FrameReadError, FrameSource,
+    PresentedFrame as Presented, ReadSurface, Region,
 };
 use crate::handle::TextureKey;
-use crate::packets::{BackBuffer, Packet, Target, TexelLayout};
+use crate::packets::{BackBufferDesc, Packet, RenderTarget, TexelLayout};
 
 /// Maximum number of consecutive new devices that may be lost before the recovery fails.
 const ATTEMPTS: usize = 3;
@@ -60,11 +60,11 @@ pub struct RecoverableBackend<B, F> {
     caps: BackendCaps,
     keep: RecoveryOptions,
     /// The state before the packets of `previous`.
-    store: Store,
+    store: RecoveryStore,
     /// The packets of the presented frame, which a recovery executes again to show the frame again.
-    previous: Frame,
-    current: Frame,
-    target: Target,
+    previous: FramePackets,
+    current: FramePackets,
+    target: RenderTarget,
     /// The texture faces that were rendered to in the current frame.
     rendered: Vec<(TextureKey, u8)>,
     presents: u64,
@@ -73,7 +73,7 @@ pub struct RecoverableBackend<B, F> {
 
 /// The recorded packets from one `Present` to the next.
 #[derive(Default)]
-struct Frame {
+struct FramePackets {
     packets: Vec<Packet<'static>>,
     /// Uploads that contain each rendered face's content at the end of the frame.
     contents: Vec<Packet<'static>>,
@@ -81,7 +81,7 @@ struct Frame {
     bytes: usize,
 }
 
-impl Frame {
+impl FramePackets {
     fn replay(&self, backend: &mut impl Backend) -> Result<(), BackendError> {
         self.packets.iter().try_for_each(|packet| backend.execute(packet.borrowed()))
     }
@@ -112,10 +112,10 @@ where
             caps: backend.caps().clone(),
             backend,
             keep,
-            store: Store::default(),
-            previous: Frame::default(),
-            current: Frame::default(),
-            target: Target::BackBuffer,
+            store: RecoveryStore::default(),
+            previous: FramePackets::default(),
+            current: FramePackets::default(),
+            target: RenderTarget::BackBuffer,
             rendered: Vec::new(),
             presents: 0,
             restored: 0,
@@ -213,7 +213,7 @@ where
     }
 
     /// Adds a frame's packets to the store. The contents of the frame's rendered textures replace the frame's draws.
-    fn fold(&mut self, frame: Frame) {
+    fn fold(&mut self, frame: FramePackets) {
         frame.packets.into_iter().for_each(|packet| self.store.apply(packet));
         frame.contents.into_iter().for_each(|content| self.store.set_content(content));
     }
@@ -259,7 +259,7 @@ where
             Err(error) => {
                 // A failed `ConfigureBackBuffer` removes the old back buffer, as the packet documents.
                 if matches!(packet, Packet::ConfigureBackBuffer(_)) {
-                    self.record(Packet::ConfigureBackBuffer(BackBuffer::default()));
+                    self.record(Packet::ConfigureBackBuffer(BackBufferDesc::default()));
                 }
                 Err(error)
             }
@@ -268,7 +268,7 @@ where
 
     fn read_region(
         &mut self,
-        surface: Surface,
+        surface: ReadSurface,
         region: Region,
         out: &mut Vec<u8>,
     ) -> Result<(u32, u32), BackendError> {
@@ -304,11 +304,11 @@ where
         &mut self,
         read: &FrameRead,
         out: &mut [u8],
-    ) -> Result<Option<Presented>, ReadError> {
+    ) -> Result<Option<Presented>, FrameReadError> {
         let mut result = Ok(None);
         self.surviving(|backend| match backend.read_frame(read, out) {
-            Err(ReadError::Backend(error)) => Err(error),
-            read @ (Ok(_) | Err(ReadError::Memory { .. })) => {
+            Err(FrameReadError::Backend(error)) => Err(error),
+            read @ (Ok(_) | Err(FrameReadError::Memory { .. })) => {
                 result = read;
                 Ok(())
             }

@@ -23,11 +23,11 @@ use crate::calls::is_draw;
 use crate::capture::Capture;
 use crate::edit::record;
 use crate::error::Result;
-use crate::selection::Selection;
+use crate::selection::FrameSelection;
 
 /// The filter of a pattern: the properties of the calls that it matches.
 #[derive(Default)]
-pub(crate) struct Pattern {
+pub(crate) struct CallPattern {
     pub(crate) name: Option<String>,
     pub(crate) arguments: Map<String, Value>,
     pub(crate) program: Option<ObjectId>,
@@ -42,7 +42,7 @@ pub(crate) fn expanded(capture: &Capture, change: Value) -> Result<Vec<Value>> {
     if !keys.contains_key("match") {
         return Ok(vec![keys.into()]);
     }
-    let pattern = Pattern::take(capture, &mut keys)?;
+    let pattern = CallPattern::take(capture, &mut keys)?;
     let calls = pattern.matching(capture)?;
     if calls.is_empty() {
         let name = pattern.name.unwrap_or_default();
@@ -56,8 +56,8 @@ pub(crate) fn expanded(capture: &Capture, change: Value) -> Result<Vec<Value>> {
     Ok(calls.into_iter().map(with_call).collect())
 }
 
-impl Pattern {
-    fn take(capture: &Capture, keys: &mut Map<String, Value>) -> Result<Pattern> {
+impl CallPattern {
+    fn take(capture: &Capture, keys: &mut Map<String, Value>) -> Result<CallPattern> {
         let mut id = |key: &str| match keys.remove(key) {
             None => Ok(None),
             Some(value) => match value.as_u64() {
@@ -88,9 +88,9 @@ impl Pattern {
             Some(Value::String(which)) => which,
             Some(number) => number.to_string(),
         };
-        let (first, last) = which.parse::<Selection>()?.span(capture)?;
+        let (first, last) = which.parse::<FrameSelection>()?.span(capture)?;
         let calls = capture.frame(first)?.calls.start..capture.frame(last)?.calls.end;
-        Ok(Pattern { name, arguments, program, object, calls })
+        Ok(CallPattern { name, arguments, program, object, calls })
     }
 
     pub(crate) fn matching(&self, capture: &Capture) -> Result<Vec<usize>> {

@@ -1,11 +1,11 @@
 //! Orders the candidate changes that a search tries. The result of each trial changes the plausibility of related
 //! candidates.
 
-use super::candidates::Candidate;
+use super::candidates::CallCandidate;
 
 /// The effect of a candidate on the image.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Outcome {
+pub(super) struct TrialOutcome {
     /// The fractions, from 0 to 1, of the wrong pixels (`wrong`) and of the right pixels that the change affects.
     pub(super) wrong: f64,
     pub(super) right: f64,
@@ -21,14 +21,14 @@ const IDLE_PART: f64 = 0.15;
 const LEAST_GAIN: f64 = 0.02;
 
 #[derive(Clone, Default)]
-pub(super) struct Queue {
+pub(super) struct CandidateQueue {
     /// The plausibility of each candidate; negative for candidates that were taken.
     plausible: Vec<f64>,
     taken: usize,
 }
 
-impl Queue {
-    pub(super) fn extend(&mut self, candidates: &[Candidate]) {
+impl CandidateQueue {
+    pub(super) fn extend(&mut self, candidates: &[CallCandidate]) {
         self.plausible.extend(candidates.iter().map(|it| it.priority));
     }
 
@@ -49,9 +49,9 @@ impl Queue {
     }
 
     /// Adjusts the plausibility of candidates that are related to a tried candidate, by its outcome.
-    pub(super) fn learn(&mut self, all: &[Candidate], tried: usize, outcome: Outcome) {
+    pub(super) fn learn(&mut self, all: &[CallCandidate], tried: usize, outcome: TrialOutcome) {
         let Some(done) = all.get(tried) else { return };
-        let Outcome { wrong, right, gain } = outcome;
+        let TrialOutcome { wrong, right, gain } = outcome;
         let is_idle = wrong == 0.0 && right == 0.0;
         let hit = (wrong - right).max(0.0);
         for (candidate, plausible) in all.iter().zip(&mut self.plausible) {

@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 use molehill_capture::Call;
 
 use super::alteration::Alteration;
-use super::owners::{Effect, Kinds, Stage};
+use super::owners::{DrawEffect, Kinds, LossStage};
 use super::scene::{Changes, Scene};
 
 /// The fraction of a wrong pixel that is attributed to a draw whose fragments change nothing there.
@@ -25,7 +25,7 @@ const REJECTED: f64 = 4.0;
 
 /// The plausibility of a wrong argument, by call name and a part of the parameter's name. The first matching entry
 /// counts. The first array is for missing, extra, wrongly coloured and wrongly cleared pixels. The second array is for
-/// draws whose triangles or fragments are all rejected, by the rejecting [`Stage`].
+/// draws whose triangles or fragments are all rejected, by the rejecting [`LossStage`].
 const KINDS: [(&str, &str, [f64; 4], [f64; 5]); 32] = [
     ("setCulling", "", [1.0, 0.8, 0.5, 0.1], [0.1, 0.1, 2.0, 0.1, 0.1]),
     ("setBlendFactors", "", [0.3, 0.2, 1.0, 0.1], [0.1, 0.1, 0.1, 0.1, 1.5]),
@@ -64,7 +64,7 @@ const KINDS: [(&str, &str, [f64; 4], [f64; 5]); 32] = [
 /// Calculates the plausibility factors of changes from the wrong pixels.
 pub(super) struct Ranking<'a> {
     scene: &'a Scene,
-    known: HashMap<Vec<usize>, (usize, f64, Vec<Stage>)>,
+    known: HashMap<Vec<usize>, (usize, f64, Vec<LossStage>)>,
 }
 
 impl<'a> Ranking<'a> {
@@ -94,7 +94,7 @@ impl<'a> Ranking<'a> {
 
 /// Returns the share of the wrong pixels explained by the draws that depend on these calls. If most of these draws
 /// change no pixel, also returns the stages that reject all triangles or fragments.
-fn used(scene: &Scene, records: &[usize]) -> (f64, Vec<Stage>) {
+fn used(scene: &Scene, records: &[usize]) -> (f64, Vec<LossStage>) {
     let all = (scene.wrong.places.len() as f64).max(1.0);
     let (mut own, mut right, mut unseen, mut lost) = (0.0, 0.0, 0.0, Vec::new());
     for effect in effects(scene, records) {
@@ -115,7 +115,10 @@ fn used(scene: &Scene, records: &[usize]) -> (f64, Vec<Stage>) {
 }
 
 /// Returns the effects of the draws that depend on these calls, and of these calls if they are draws or clears.
-fn effects<'a>(scene: &'a Scene, records: &[usize]) -> impl Iterator<Item = &'a Effect> + use<'a> {
+fn effects<'a>(
+    scene: &'a Scene,
+    records: &[usize],
+) -> impl Iterator<Item = &'a DrawEffect> + use<'a> {
     let mut users: BTreeSet<usize> = records.iter().copied().collect();
     for part in records.iter().filter_map(|record| scene.parts.get(*record)) {
         let draws = part.users.iter().filter_map(|at| scene.draws.get(*at));
@@ -124,7 +127,7 @@ fn effects<'a>(scene: &'a Scene, records: &[usize]) -> impl Iterator<Item = &'a 
     users.into_iter().filter_map(|record| scene.wrong.effects.get(&record))
 }
 
-fn kind(kinds: &Kinds, Alteration { call, field, .. }: &Alteration, lost: &[Stage]) -> f64 {
+fn kind(kinds: &Kinds, Alteration { call, field, .. }: &Alteration, lost: &[LossStage]) -> f64 {
     let row = KINDS.iter().find(|(name, word, ..)| call.starts_with(name) && field.contains(word));
     let Some((.., weights, stages)) = row else { return LEAST };
     let parts = [kinds.missing, kinds.extra, kinds.color, kinds.plain];

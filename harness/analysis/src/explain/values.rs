@@ -5,11 +5,11 @@ use context3d::enums::{BlendFactor, CompareMode, TriangleFace, VertexFormat};
 use molehill_capture::Call;
 use molehill_capture::data::Enum;
 
-use super::evidence::{AGAINST, Evidence, GOOD, STRONG, UNNOTICED};
+use super::evidence::{AGAINST, CallEvidence, GOOD, STRONG, UNNOTICED};
 use crate::calls::{floats, registers};
 use crate::evidence::matrices::is_turned_matrix;
 
-impl Evidence<'_> {
+impl CallEvidence<'_> {
     pub(super) fn arguments(&self, record: usize, old: &Call, new: &Call) -> f64 {
         match (old, new) {
             (Call::SetProgram { program: Some(old) }, Call::SetProgram { program: Some(new) }) => {

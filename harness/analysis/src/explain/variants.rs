@@ -20,7 +20,7 @@ const MOST_SLOTS: i32 = 8;
 
 /// The objects of a scene, with the sizes that limit the arguments of calls.
 #[derive(Default)]
-pub(super) struct Objects {
+pub(super) struct SceneObjects {
     /// For each vertex buffer, the number of 32-bit values per vertex, and the number of vertices.
     pub(super) vertices: BTreeMap<ObjectId, (i32, i32)>,
     pub(super) indices: BTreeMap<ObjectId, i32>,
@@ -31,7 +31,7 @@ pub(super) struct Objects {
     pub(super) rectangles: Vec<Rectangle>,
 }
 
-impl Objects {
+impl SceneObjects {
     pub(super) fn add(&mut self, line: &CallLine) {
         if let Call::SetScissorRectangle { rectangle: Some(rectangle) } = &line.call
             && self.rectangles.len() < MOST_RECTANGLES
@@ -59,7 +59,7 @@ impl Objects {
 
     /// Returns variants of a call with one changed argument, or two related changed arguments.
     pub(super) fn variants(&self, call: &Call) -> Vec<Call> {
-        let mut out = Out { call, found: Vec::new() };
+        let mut out = VariantCollector { call, found: Vec::new() };
         self.state(call, &mut out);
         self.bindings(call, &mut out);
         Self::stencil(call, &mut out);
@@ -69,7 +69,7 @@ impl Objects {
     }
 
     #[allow(clippy::unused_self, reason = "as the other groups of calls")]
-    fn state(&self, call: &Call, out: &mut Out<'_>) {
+    fn state(&self, call: &Call, out: &mut VariantCollector<'_>) {
         match call {
             Call::SetCulling { triangle_face_to_cull } => {
                 out.names(triangle_face_to_cull, |triangle_face_to_cull| Call::SetCulling {
@@ -147,7 +147,7 @@ impl Objects {
         }
     }
 
-    fn bindings(&self, call: &Call, out: &mut Out<'_>) {
+    fn bindings(&self, call: &Call, out: &mut VariantCollector<'_>) {
         match call {
             Call::SetVertexBufferAt { index, buffer: Some(buffer), buffer_offset, format } => {
                 let with = |buffer, buffer_offset, format: &Enum<VertexFormat>| {
@@ -193,7 +193,7 @@ impl Objects {
         }
     }
 
-    fn stencil(call: &Call, out: &mut Out<'_>) {
+    fn stencil(call: &Call, out: &mut VariantCollector<'_>) {
         match call {
             Call::SetStencilActions {
                 triangle_face,
@@ -246,7 +246,7 @@ impl Objects {
         }
     }
 
-    fn drawing(&self, call: &Call, out: &mut Out<'_>) {
+    fn drawing(&self, call: &Call, out: &mut VariantCollector<'_>) {
         let (buffer, first, count) = match call {
             Call::DrawTriangles { index_buffer, first_index, num_triangles }
             | Call::DrawTrianglesInstanced { index_buffer, first_index, num_triangles, .. } => {
@@ -278,7 +278,7 @@ impl Objects {
         }
     }
 
-    fn targets(&self, call: &Call, out: &mut Out<'_>) {
+    fn targets(&self, call: &Call, out: &mut VariantCollector<'_>) {
         match call {
             Call::SetRenderToTexture { .. } => {
                 out.with(|call| {
@@ -335,12 +335,12 @@ impl Objects {
 }
 
 /// Collects copies of a call with changed arguments.
-struct Out<'a> {
+struct VariantCollector<'a> {
     call: &'a Call,
     found: Vec<Call>,
 }
 
-impl Out<'_> {
+impl VariantCollector<'_> {
     fn add(&mut self, call: Call) {
         if call != *self.call && !self.found.contains(&call) {
             self.found.push(call);

@@ -2,14 +2,14 @@
 
 use context3d::agal::Stage;
 use context3d::enums::{BufferUsage, TextureFormat};
-use molehill_analysis::edit::{Change, Edit, apply, parse};
+use molehill_analysis::edit::{CaptureEdit, EditChange, apply, parse};
 use molehill_analysis::question::question;
-use molehill_analysis::scan::{Scan, ranked};
-use molehill_analysis::{Capture, Inspector, Limits};
-use molehill_capture::data::{Bitmap, BitmapTarget, ByteArray, CubeSide, MipLevel};
+use molehill_analysis::scan::{ScanState, ranked};
+use molehill_analysis::{Capture, CaptureLimits, Inspector};
+use molehill_capture::data::{BitmapData, BitmapTargetData, ByteArray, CubeSide, MipLevel};
 use molehill_capture::objects::{ObjectId, ProgramId, TextureId};
-use molehill_capture::{Call, Reader};
-use molehill_replay::image::Image;
+use molehill_capture::{Call, CaptureReader};
+use molehill_replay::image::RgbaImage;
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
@@ -190,8 +190,8 @@ fn memory_that_grows_in_every_frame_stands_out() {
 #[test]
 fn changed_pixels_are_compared_with_frames_that_have_a_frame_before() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../captures/symptoms/error.s3d.zst");
-    let reader = &mut Reader::open(Path::new(path)).unwrap();
-    let found = lines(Capture::read(reader, Limits::default()).unwrap());
+    let reader = &mut CaptureReader::open(Path::new(path)).unwrap();
+    let found = lines(Capture::read(reader, CaptureLimits::default()).unwrap());
     // Changed pixels are not an anomaly, because frames 1 to 3 change equally many pixels.
     assert!(found.iter().all(|line| !line.contains("changed pixels")), "{found:#?}");
     assert!(
@@ -269,7 +269,7 @@ fn what_comes_again_and_again_is_listed_once_and_last() {
         7 => ControlFlow::Break(()),
         _ => ControlFlow::Continue(()),
     });
-    let mut scan = Scan::new(&capture, 0, 23);
+    let mut scan = ScanState::new(&capture, 0, 23);
     let found = (0..12).map(|_| scan.part(&mut parts, 3));
     let found: Vec<_> = found.filter_map(|part| part.ok()).collect();
     let done: Vec<usize> = found.iter().map(|(done, _)| *done).collect();
@@ -327,8 +327,8 @@ fn textured(side: i32, format: TextureFormat, uploads: Vec<Call>) -> Capture {
 fn a_level_that_is_no_smaller_picture_is_a_fault() {
     let faults = |other: u32, last: [u8; 4]| {
         let level = |level: u32| Call::TextureUploadFromBitmapData {
-            source: Some(Bitmap {
-                shape: BitmapTarget {
+            source: Some(BitmapData {
+                shape: BitmapTargetData {
                     width: 64 >> level,
                     height: 64 >> level,
                     transparent: true,
@@ -412,8 +412,8 @@ fn a_picture_takes_the_place_of_an_atf_file() {
     let upload = (1..).find(is_upload).unwrap();
     let orange = [250, 120, 10, 255];
     let change = |width, height| {
-        let change = Change::Picture(Image::filled(width, height, orange));
-        apply(&capture, &[Edit { call: upload, change }])
+        let change = EditChange::Picture(RgbaImage::filled(width, height, orange));
+        apply(&capture, &[CaptureEdit { call: upload, change }])
     };
     let levels = |capture: Capture| {
         let mut inspector = Inspector::new(capture);

@@ -7,7 +7,7 @@ use twox_hash::{XxHash3_64, XxHash3_128};
 
 use crate::error::BlockFault;
 use crate::limits::MAX_LINE_BYTES;
-use crate::zstd::Decompressed;
+use crate::zstd::ZstdReader;
 
 /// First bytes of a file. Like PNG's signature, these bytes reveal a transfer in text mode.
 pub(super) const MAGIC: [u8; 8] = *b"\x89S3D\r\n\x1a\n";
@@ -153,7 +153,7 @@ pub(super) fn decompressed(stored: Vec<u8>, head: &Head) -> Result<Vec<u8>, Bloc
     }
     let mut raw = Vec::new();
     let most = u64::from(head.raw) + 1;
-    Decompressed::new(stored.as_slice())
+    ZstdReader::new(stored.as_slice())
         .take(most)
         .read_to_end(&mut raw)
         .map_err(|error| BlockFault::Zstd(error.to_string()))?;

@@ -7,7 +7,7 @@ use std::ops::Range;
 use crate::error::{BlockFault, CaptureErrorKind};
 
 use super::block::{BLOCK_HEAD, Head, content, decompressed};
-use super::leb::{Cursor, put};
+use super::leb::{LebCursor, put};
 
 /// Maximum total size of cached payload blocks in bytes, in addition to the current block.
 const CACHE_BYTES: usize = 128 << 20;
@@ -15,11 +15,11 @@ const CACHE_BYTES: usize = 128 << 20;
 /// payload searches all of them.
 const CACHED_BLOCK: usize = 128 << 10;
 
-pub(crate) trait Source: Read + Seek + Send {}
-impl<T: Read + Seek + Send> Source for T {}
+pub(crate) trait PayloadSource: Read + Seek + Send {}
+impl<T: Read + Seek + Send> PayloadSource for T {}
 
 pub(super) struct BlockFile {
-    pub(super) source: Box<dyn Source>,
+    pub(super) source: Box<dyn PayloadSource>,
     pub(super) length: u64,
 }
 
@@ -62,15 +62,15 @@ struct PayloadBlock {
 
 impl PayloadBlock {
     fn parse(first: u64, bytes: Vec<u8>) -> Result<Self, BlockFault> {
-        let mut cursor = Cursor(&bytes);
+        let mut cursor = LebCursor(&bytes);
         let count = cursor.count()?;
-        let mut table = Cursor(cursor.0);
+        let mut table = LebCursor(cursor.0);
         for _ in 0..count {
             cursor.count()?;
             cursor.take(16)?;
         }
         let mut bounds = Vec::with_capacity(count + 1);
-        let position = |cursor: &Cursor<'_>| {
+        let position = |cursor: &LebCursor<'_>| {
             let bytes = bytes.len() - cursor.0.len();
             u32::try_from(bytes).map_err(|_| BlockFault::Malformed("a position out of range"))
         };

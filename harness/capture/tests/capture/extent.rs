@@ -5,13 +5,13 @@ use std::io::Cursor;
 use super::header;
 use context3d::arguments::{Bitmap, ByteOrder, PixelLayout};
 use context3d::backend::NullBackend;
-use context3d::enums::{BufferUsage, Name, ProgramType, TextureFormat};
+use context3d::enums::{BufferUsage, EnumArg, ProgramType, TextureFormat};
 use context3d::{Context3D, ContextOptions, Error, Invocation, Profile, Reply};
 
-use molehill_capture::commands::{Ids, Object, Resolver, command as command_of};
-use molehill_capture::{CallLine, Form, Reader, Record, Recorder};
+use molehill_capture::commands::{Ids, ReplayObject, Resolver, command as command_of};
+use molehill_capture::{CallLine, CaptureReader, CaptureRecord, CaptureRecorder, Form};
 
-const USAGE: Name<'_, BufferUsage> = Name::Is(BufferUsage::StaticDraw);
+const USAGE: EnumArg<'_, BufferUsage> = EnumArg::Is(BufferUsage::StaticDraw);
 
 /// Creates an object in a new context.
 fn created(command: &Invocation<'_>) -> (Context3D<NullBackend>, Reply) {
@@ -47,15 +47,15 @@ fn replayed<'a>(
     let [(mut whole, object), (mut part, copy)] = [created(create), created(create)];
     let command = upload(&object);
     let expected = whole.execute(&command);
-    let mut recorder = Recorder::with_form(Vec::new(), &header(), Form::Binary, u64::MAX);
+    let mut recorder = CaptureRecorder::with_form(Vec::new(), &header(), Form::Binary, u64::MAX);
     let context = recorder.context(0, "auto", Profile::Standard);
     recorder.call(context, create, &Ok(object));
     recorder.call(context, &command, &expected);
-    let reader = Reader::seekable(Cursor::new(recorder.finish().unwrap())).unwrap();
-    let Some(Record::Call(line)) = reader.map(|item| item.unwrap().1).last() else {
+    let reader = CaptureReader::seekable(Cursor::new(recorder.finish().unwrap())).unwrap();
+    let Some(CaptureRecord::Call(line)) = reader.map(|item| item.unwrap().1).last() else {
         panic!("a call");
     };
-    let (mut ids, receiver) = (Ids::default(), Object::created(0, &copy).unwrap());
+    let (mut ids, receiver) = (Ids::default(), ReplayObject::created(0, &copy).unwrap());
     ids.insert(line.on, receiver);
     let resolver = Resolver::new(&ids);
     let cut = command_of(&line.call, &receiver, &resolver).unwrap();
@@ -73,7 +73,7 @@ fn replayed<'a>(
 fn same_result<'a>(create: &Invocation<'_>, upload: impl Fn(&Reply) -> Invocation<'a>) -> usize {
     let (_, object) = created(create);
     let (line, expected) = replayed(create, &upload);
-    let (ids, receiver) = (Ids::default(), Object::created(0, &object).unwrap());
+    let (ids, receiver) = (Ids::default(), ReplayObject::created(0, &object).unwrap());
     let resolver = Resolver::new(&ids);
     let cut = command_of(&line.call, &receiver, &resolver).unwrap();
     let ((Some(all), from), (Some(kept), offset)) = (array(&upload(&object)), array(&cut)) else {
@@ -100,13 +100,13 @@ fn a_call_on_a_part_of_an_array_has_the_same_result() {
         Invocation::CreateTexture {
             width: 4,
             height: 2,
-            format: Name::Is(TextureFormat::BgrPacked565),
+            format: EnumArg::Is(TextureFormat::BgrPacked565),
             optimize_for_render_to_texture: false,
             streaming_levels: 0,
         },
         Invocation::CreateCubeTexture {
             size: 4,
-            format: Name::Is(TextureFormat::Compressed),
+            format: EnumArg::Is(TextureFormat::Compressed),
             optimize_for_render_to_texture: false,
             streaming_levels: 0,
         },
@@ -155,7 +155,7 @@ fn a_call_on_a_part_of_an_array_has_the_same_result() {
                 });
                 assert!(kept <= 64, "{kept} bytes of {create:?}");
                 same_result(create, |_| Invocation::SetProgramConstantsFromByteArray {
-                    program_type: Name::Is(ProgramType::Vertex),
+                    program_type: EnumArg::Is(ProgramType::Vertex),
                     first_register: 126,
                     num_registers: count,
                     data,
@@ -170,11 +170,11 @@ fn a_call_on_a_part_of_an_array_has_the_same_result() {
 fn an_atf_file_within_an_archive_has_the_same_result() {
     for sample in molehill_testing::atf_files::samples(false, (3, 3), 4) {
         let file = sample.bytes();
-        let format = atf::Header::read(&file).unwrap().format.texture();
+        let format = atf::AtfHeader::read(&file).unwrap().format.texture();
         let create = Invocation::CreateTexture {
             width: 8,
             height: 8,
-            format: Name::Is(format.into()),
+            format: EnumArg::Is(format.into()),
             optimize_for_render_to_texture: false,
             streaming_levels: 0,
         };
@@ -221,7 +221,7 @@ fn a_call_on_a_part_of_a_bitmap_or_a_vector_has_the_same_result() {
     let square = |format| Invocation::CreateTexture {
         width: 8,
         height: 4,
-        format: Name::Is(format),
+        format: EnumArg::Is(format),
         optimize_for_render_to_texture: false,
         streaming_levels: 0,
     };
@@ -307,7 +307,7 @@ fn a_call_on_a_part_of_a_bitmap_or_a_vector_has_the_same_result() {
                 Invocation::IndexBufferUploadFromVector { buffer, data, start_offset: 0, count }
             });
             assert!(stored(&line) == kept(1) * 4 || elements > length);
-            let program_type = Name::Is(ProgramType::Vertex);
+            let program_type = EnumArg::Is(ProgramType::Vertex);
             let (first_register, num_registers) = (0, count);
             let (line, _) = replayed(&vertices, |_| Invocation::SetProgramConstantsFromVector {
                 program_type,

@@ -1,10 +1,10 @@
 //! Changes the arguments of calls, for deliberate errors of the API layer.
 
 use molehill_capture::Call;
-use molehill_capture::data::{ByteArray, Bytes, Enum};
+use molehill_capture::data::{ByteArray, ByteArrayData, Enum};
 use molehill_capture::objects::ObjectKind;
 
-use crate::calls::words::Objects;
+use crate::calls::words::ScriptObjects;
 use crate::calls::{self, ArgumentMut, arguments_mut};
 
 /// The mutations of a context's initial state, each with a call that sets another value.
@@ -23,10 +23,10 @@ pub(super) const DEFAULTS: [(&str, &str); 10] = [
 
 pub(super) fn default(text: &str) -> Option<Call> {
     let mut words = text.split(' ');
-    calls::call(ObjectKind::Context3D, words.next()?, words, &Objects::new())
+    calls::call(ObjectKind::Context3D, words.next()?, words, &ScriptObjects::new())
 }
 
-struct Limit {
+struct ArgumentLimit {
     name: &'static str,
     calls: &'static [&'static str],
     parameters: &'static [&'static str],
@@ -38,7 +38,7 @@ struct Limit {
 
 macro_rules! limits {
     ($($name:ident [$($call:ident)*] [$($parameter:ident)*] $is_last:literal $past:expr;)+) => {
-        const LIMITS: &[Limit] = &[$(Limit {
+        const LIMITS: &[ArgumentLimit] = &[$(ArgumentLimit {
             name: stringify!($name),
             calls: &[$(stringify!($call)),*],
             parameters: &[$(stringify!($parameter)),*],
@@ -144,7 +144,7 @@ pub(crate) const HEADER: usize = 7;
 pub(crate) const TOKEN: usize = 24;
 
 fn tokens(program: &mut ByteArray, most: u64, wider: bool) {
-    let Some(Bytes { bytes, .. }) = &mut program.0 else { return };
+    let Some(ByteArrayData { bytes, .. }) = &mut program.0 else { return };
     let count = bytes.len().saturating_sub(HEADER) / TOKEN;
     let most = usize::try_from(most).unwrap_or(usize::MAX);
     if wider && count == most.saturating_add(1) {

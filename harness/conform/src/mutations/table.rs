@@ -1,6 +1,6 @@
 //! The table of deliberate errors of backends.
 
-use context3d::agal::opcode::Opcode;
+use context3d::agal::opcode::AgalOpcode;
 use context3d::agal::operand::{Component, Swizzle};
 use context3d::agal::sampler::Mip;
 use context3d::enums::{
@@ -12,7 +12,7 @@ use context3d::packets::{self, Packet, Raster, StencilFace, TexelLayout, Texture
 use super::program::{
     change_position, replace, reverse_swizzle, shift_mask, to_move, truncate_indices,
 };
-use super::{Change, Mutation};
+use super::{Mutation, PacketMutation};
 
 macro_rules! mutations {
     ($($name:literal $what:literal in [$($area:literal),+]: $kind:ident $(($change:expr))?;)+) => {
@@ -20,7 +20,7 @@ macro_rules! mutations {
             name: $name,
             what: $what,
             areas: &[$($area),+],
-            change: Change::$kind $(($change))?,
+            change: PacketMutation::$kind $(($change))?,
         }),+];
     };
 }
@@ -140,19 +140,19 @@ mutations! {
     "vertices-in-the-wrong-place" "partial uploads of a vertex buffer have offset 0" in ["vertex.upload", "vertex", "api"]:
         Offset(|offset| *offset = 0);
     "upside-down" "y is mirrored" in ["api.culling", "api"]:
-        Position(|program| change_position(program, &[(Opcode::Neg, "y", None)]));
+        Position(|program| change_position(program, &[(AgalOpcode::Neg, "y", None)]));
     "depth-from-minus-one" "the clip space of z is -w to w" in ["api.depth.clear", "api.depth", "depth", "api.clip"]:
         Position(|program| {
-            change_position(program, &[(Opcode::Add, "z", Some(Component::W)), (Opcode::Add, "xyw", None)]);
+            change_position(program, &[(AgalOpcode::Add, "z", Some(Component::W)), (AgalOpcode::Add, "xyw", None)]);
         });
     "position-varies" "w of longer vertex programs is off by a unit in the last place" in ["agal.position.invariant"]:
         Position(|program| {
             if program.instructions().len() > 3 {
-                change_position(program, &[(Opcode::Rcp, "w", None); 2]);
+                change_position(program, &[(AgalOpcode::Rcp, "w", None); 2]);
             }
         });
     "not-perspective" "varyings are interpolated without perspective" in ["raster.perspective", "raster", "varying", "api"]:
-        Position(|program| change_position(program, &[(Opcode::Div, "xyzw", Some(Component::W))]));
+        Position(|program| change_position(program, &[(AgalOpcode::Div, "xyzw", Some(Component::W))]));
 
     // Deliberate errors of render targets.
     "clear-keeps-depth" "clears don't clear depth" in ["api.clear.mask_0", "api.clear", "clear"]:
@@ -182,7 +182,7 @@ mutations! {
             }
         });
     "target-stays" "the render target is always the back buffer" in ["rtt"]:
-        Pass(|pass| pass.target = packets::Target::BackBuffer);
+        Pass(|pass| pass.target = packets::RenderTarget::BackBuffer);
     "samples-not-loaded" "passes don't load the samples of antialiased textures" in ["rtt.antialias", "rtt"]:
         Pass(|pass| pass.load_samples = false);
     "samples-not-resolved" "antialiased textures are not resolved" in ["rtt.antialias", "rtt"]:
@@ -252,29 +252,29 @@ mutations! {
     "swizzle-reversed" "the swizzle of the first source is reversed" in ["agal.op", "agal"]:
         Token(reverse_swizzle);
     "add-subtracts" "add acts like sub" in ["agal.op.add"]:
-        Token(|token| replace(token, Opcode::Add, Opcode::Sub));
+        Token(|token| replace(token, AgalOpcode::Add, AgalOpcode::Sub));
     "min-is-max" "min acts like max" in ["agal.op.min"]:
-        Token(|token| replace(token, Opcode::Min, Opcode::Max));
+        Token(|token| replace(token, AgalOpcode::Min, AgalOpcode::Max));
     "slt-is-sge" "slt acts like sge" in ["agal.op.slt"]:
-        Token(|token| replace(token, Opcode::Slt, Opcode::Sge));
+        Token(|token| replace(token, AgalOpcode::Slt, AgalOpcode::Sge));
     "dp3-with-w" "dp3 acts like dp4" in ["agal.op.dp3"]:
-        Token(|token| replace(token, Opcode::Dp3, Opcode::Dp4));
+        Token(|token| replace(token, AgalOpcode::Dp3, AgalOpcode::Dp4));
     "rsq-is-rcp" "rsq acts like rcp" in ["agal.op.rsq"]:
-        Token(|token| replace(token, Opcode::Rsq, Opcode::Rcp));
+        Token(|token| replace(token, AgalOpcode::Rsq, AgalOpcode::Rcp));
     "saturation-lost" "sat acts like mov" in ["agal.op.sat"]:
-        Token(|token| to_move(token, Opcode::Sat));
+        Token(|token| to_move(token, AgalOpcode::Sat));
     "fraction-lost" "frc acts like mov" in ["agal.op.frc"]:
-        Token(|token| to_move(token, Opcode::Frc));
+        Token(|token| to_move(token, AgalOpcode::Frc));
     "kill-by-another" "kil reads the w component" in ["agal.op.kil"]:
         Token(|token| {
-            if token.opcode() == Some(Opcode::Kil) {
+            if token.opcode() == Some(AgalOpcode::Kil) {
                 token.source1.swizzle = Swizzle::new([Component::W; 4]);
             }
         });
     "slope-turned" "ddx acts like ddy" in ["agal.op.ddx"]:
-        Token(|token| replace(token, Opcode::Ddx, Opcode::Ddy));
+        Token(|token| replace(token, AgalOpcode::Ddx, AgalOpcode::Ddy));
     "branch-turned" "ife acts like ine" in ["agal.op.ife", "agal"]:
-        Token(|token| replace(token, Opcode::Ife, Opcode::Ine));
+        Token(|token| replace(token, AgalOpcode::Ife, AgalOpcode::Ine));
     "index-truncated" "an index of 1.6 reads vc1" in ["agal.indirect.fraction"]:
         Position(truncate_indices);
     "address-offset-lost" "va[n + 3] reads va[n]" in ["agal.indirect", "agal"]:

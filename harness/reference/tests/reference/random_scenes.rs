@@ -14,14 +14,14 @@
 //! A request for two samples is also excluded: llvmpipe gives four, as a device may (OpenGL 4.6 section 9.2.4).
 
 use agal::generate::Random;
-use context3d::backend::{Backend, Surface};
+use context3d::backend::{Backend, ReadSurface};
 use context3d::enums::{
     BlendFactor, CompareMode, FillMode, FlashName, MipFilter, ProgramType, StencilAction,
     TextureFilter, TextureFormat, TriangleFace, WrapMode,
 };
 use context3d::keys::{ProgramKey, TextureKey};
 use context3d::packets::{
-    Clear, Raster, Scissor, StencilFace, Target, TexelLayout, TextureBinding, TextureKind,
+    Clear, Raster, RenderTarget, Scissor, StencilFace, TexelLayout, TextureBinding, TextureKind,
 };
 
 use crate::stage::{PASS, PLAIN, Picture, SIDE, Stage, desc, sampler};
@@ -147,7 +147,7 @@ fn draw(stage: &mut Stage<'_>, rng: &mut Rng, (samples, wireframes): (u8, bool),
         stage.target(textures(&[(texture, 0)], 0));
         stage.clear();
     }
-    stage.target(Target::BackBuffer);
+    stage.target(RenderTarget::BackBuffer);
     let mut place = Place::BackBuffer;
     let mut several = samples > 1;
     for step in 0..STEPS.start + rng.below(STEPS.end - STEPS.start) {
@@ -170,10 +170,10 @@ fn draw(stage: &mut Stage<'_>, rng: &mut Rng, (samples, wireframes): (u8, bool),
         read.extend(targets.iter().filter(|target| !drawn.contains(target)));
         triangles(stage, &mut rng, (program, (several, wireframes)), (&read, cube));
     }
-    stage.look("back buffer", Surface::BackBuffer);
+    stage.look("back buffer", ReadSurface::BackBuffer);
     for texture in targets {
         let (side, level) = (0, 0);
-        stage.look(format!("{texture:?}"), Surface::Texture { texture, side, level });
+        stage.look(format!("{texture:?}"), ReadSurface::Texture { texture, side, level });
     }
 }
 
@@ -191,7 +191,7 @@ fn move_on(
     };
     let samples = rng.of(&SAMPLES);
     match place {
-        Place::BackBuffer => stage.target(Target::BackBuffer),
+        Place::BackBuffer => stage.target(RenderTarget::BackBuffer),
         Place::Textures(first, count) => {
             let attached: Vec<_> =
                 targets[first..first + count].iter().map(|texture| (*texture, 0)).collect();

@@ -55,7 +55,7 @@ fn means_round_to_the_nearest() {
 
 #[test]
 fn equal_samples_are_resolved_to_themselves() {
-    fn check<T: Texel + std::fmt::Debug>(texels: &[T]) {
+    fn check<T: TexelFloats + std::fmt::Debug>(texels: &[T]) {
         for a in texels {
             for b in texels {
                 for samples in
