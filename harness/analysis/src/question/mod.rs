@@ -96,7 +96,7 @@ pub enum OutputFile<'a> {
 /// A callback that receives the output files of a query with their names. Without a callback, queries create no files.
 pub type OutputFiles<'f> = Option<&'f mut dyn FnMut(&str, OutputFile<'_>) -> Result<()>>;
 
-/// The name of output files in [`Parameter::needs`] and [`Question::excluded`].
+/// The name of output files in [`QueryParameter::needs`] and [`CaptureQuery::excluded`].
 pub const OUT: &str = "out";
 
 /// The parameter for the expected image of a frame: see [`FrameExpectation::read`].
